@@ -1,0 +1,34 @@
+# Compiler flags, each with its reason.
+add_library(attnlab_flags INTERFACE)
+
+find_path(EIGEN3_INCLUDE_DIR Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
+# SYSTEM: Eigen's own warnings are not ours.
+target_include_directories(attnlab_flags SYSTEM INTERFACE ${EIGEN3_INCLUDE_DIR})
+# Eigen 3.4 has no WebAssembly packets. Without its native ones, sums run in the same order
+# everywhere, so native and WebAssembly results agree to the last bit.
+target_compile_definitions(attnlab_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MPL2_ONLY)
+target_compile_options(attnlab_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Werror)
+
+if(ATTNLAB_RELAXED_SIMD)
+  # Fused multiply-add may be formed, except where a file forbids it by
+  # `#pragma STDC FP_CONTRACT OFF` (random streams, portable elementary functions).
+  target_compile_options(attnlab_flags INTERFACE -ffp-contract=fast-honor-pragmas)
+else()
+  # No fused multiply-add: + - * / sqrt then round alike on every platform.
+  target_compile_options(attnlab_flags INTERFACE -ffp-contract=off)
+endif()
+
+if(EMSCRIPTEN)
+  # -O3 and not -O2: the kernels gain from unrolling. Exceptions by the engine, not by JavaScript.
+  target_compile_options(attnlab_flags INTERFACE -msimd128 -fwasm-exceptions)
+  # Eigen puts up to 128 KiB on the stack; Emscripten's own default is 64 KiB.
+  target_link_options(attnlab_flags INTERFACE -fwasm-exceptions -sSTACK_SIZE=2MB)
+  if(ATTNLAB_RELAXED_SIMD)
+    target_compile_options(attnlab_flags INTERFACE -mrelaxed-simd)
+  endif()
+elseif(ATTNLAB_SANITIZE)
+  target_compile_options(attnlab_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(attnlab_flags INTERFACE -fsanitize=address,undefined)
+endif()

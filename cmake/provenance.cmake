@@ -1,0 +1,12 @@
+# Writes generated/attnlab/provenance.h: version, commit, compiler, flags. It is written anew at
+# every build, and touched only when its text changes.
+add_custom_target(attnlab_provenance
+  COMMAND ${CMAKE_COMMAND}
+    -DSOURCE_DIR=${CMAKE_SOURCE_DIR}
+    -DOUTPUT=${CMAKE_BINARY_DIR}/generated/attnlab/provenance.h
+    "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+    "-DVARIANT=$<IF:$<BOOL:${EMSCRIPTEN}>,$<IF:$<BOOL:${ATTNLAB_RELAXED_SIMD}>,relaxed,simd>,native>"
+    "-DFLAGS=${CMAKE_BUILD_TYPE}"
+    -P ${CMAKE_SOURCE_DIR}/cmake/write_provenance.cmake
+  BYPRODUCTS ${CMAKE_BINARY_DIR}/generated/attnlab/provenance.h
+  VERBATIM)

@@ -1,0 +1,68 @@
+// Attention, forward and gradient, in float and double.
+//
+//   output_i = sum_j w_ij values_j,   w_ij from the kernel of s_ij = scale * <queries_i, keys_j>
+//
+// Shapes: queries m x d, keys n x d, values n x p, output m x p; a row is a token.
+// Token weights c (n entries, >= 0, not all 0): every sum over tokens counts token j c_j times;
+// with softmax, w_ij = c_j e^{s_ij} / sum_k c_k e^{s_ik}, which is attention on the measure
+// sum_j c_j delta_{x_j}. For kLinearMean, n is replaced by sum c.
+// Causal: query i sees keys 0 ... i + (n - m); needs m <= n.
+//
+// Softmax streams over blocks of keys with a running maximum: O((m + n)(d + p)) memory, never
+// m x n unless the weights are asked for. Scores up to +-1e4 and beyond do not overflow.
+// Cost: 2 m n (d + p) multiply-adds and m n exponentials forward.
+#pragma once
+
+#include <optional>
+
+#include "attention/kernel.h"
+#include "core/types.h"
+
+namespace attnlab::attention {
+
+struct Options {
+  Kernel kernel = Kernel::kSoftmax;
+  double scale = 1;
+  double offset = 0;  // linear, linear-mean and erf
+  double bias = 0;    // erf, sigmoid, softplus and relu
+  bool causal = false;
+};
+
+// Throws Error (shape, not-finite, out-of-range) naming queries, keys, values, weights, scale,
+// offset, bias, causal or outputGradient. An empty token_weights means all ones.
+template <class Scalar>
+MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                         const MatrixRefOf<Scalar>& values, const VectorRefOf<Scalar>& token_weights,
+                         const Options& options);
+
+// The m x n weights w_ij themselves; the only call that needs m n memory.
+template <class Scalar>
+MatrixOf<Scalar> weights(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                         const VectorRefOf<Scalar>& token_weights, const Options& options);
+
+template <class Scalar>
+struct Gradient {
+  MatrixOf<Scalar> queries;  // m x d
+  MatrixOf<Scalar> keys;     // n x d
+  MatrixOf<Scalar> values;   // n x p
+};
+
+// Gradient of <output_gradient, output> with respect to queries, keys and values. Gradients of
+// parameters follow by the chain rule: for queries = Z W, dW = Z^T dQueries. Recomputes the
+// weights block by block: O((m + n)(d + p)) memory.
+template <class Scalar>
+Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                          const MatrixRefOf<Scalar>& values,
+                          const VectorRefOf<Scalar>& token_weights,
+                          const MatrixRefOf<Scalar>& output_gradient, const Options& options);
+
+// Prompts of different lengths in one call: rows of queries, keys and values stand one prompt
+// after the other; query_lengths and key_lengths (equally many, >= 0) cut them.
+template <class Scalar>
+MatrixOf<Scalar> forward_batch(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                               const MatrixRefOf<Scalar>& values,
+                               const VectorRefOf<Scalar>& token_weights,
+                               const std::vector<Index>& query_lengths,
+                               const std::vector<Index>& key_lengths, const Options& options);
+
+}  // namespace attnlab::attention

@@ -1,0 +1,83 @@
+#include "core/require.h"
+
+#include <cmath>
+#include <string>
+
+namespace attnlab {
+namespace {
+
+template <class Dense>
+void require_finite_entries(const Dense& matrix, std::string_view parameter) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      const auto value = static_cast<double>(matrix(i, j));
+      if (std::isfinite(value)) continue;
+      fail(ErrorCode::kNotFinite, parameter,
+           "row " + std::to_string(i) + ", column " + std::to_string(j) + " is " + show(value) +
+               "; finite numbers are expected");
+    }
+  }
+}
+
+std::string show_side(Index side) { return side < 0 ? "any" : std::to_string(side); }
+
+}  // namespace
+
+void require_finite(const MatrixRef& matrix, std::string_view parameter) {
+  require_finite_entries(matrix, parameter);
+}
+
+void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter) {
+  require_finite_entries(matrix, parameter);
+}
+
+void require_finite(const VectorRef& vector, std::string_view parameter) {
+  for (Index i = 0; i < vector.size(); ++i) {
+    if (std::isfinite(vector(i))) continue;
+    fail(ErrorCode::kNotFinite, parameter,
+         "entry " + std::to_string(i) + " is " + show(vector(i)) +
+             "; finite numbers are expected");
+  }
+}
+
+void require_finite(double value, std::string_view parameter) {
+  if (!std::isfinite(value))
+    fail(ErrorCode::kNotFinite, parameter, "is " + show(value) + "; a finite number is expected");
+}
+
+void require_shape(Index rows, Index columns, Index expected_rows, Index expected_columns,
+                   std::string_view parameter) {
+  const bool rows_fit = expected_rows < 0 || rows == expected_rows;
+  const bool columns_fit = expected_columns < 0 || columns == expected_columns;
+  if (rows_fit && columns_fit) return;
+  fail(ErrorCode::kShape, parameter,
+       "is " + std::to_string(rows) + " x " + std::to_string(columns) + "; " +
+           show_side(expected_rows) + " x " + show_side(expected_columns) + " is expected");
+}
+
+void require_range(double value, double minimum, double maximum, std::string_view parameter) {
+  if (std::isnan(value) || (std::isinf(value) && value != minimum && value != maximum))
+    fail(ErrorCode::kNotFinite, parameter, "is " + show(value) + "; a finite number is expected");
+  if (value >= minimum && value <= maximum) return;
+  fail(ErrorCode::kOutOfRange, parameter,
+       "is " + show(value) + "; " + show(minimum) + " to " + show(maximum) + " is allowed");
+}
+
+Index require_count(double value, Index minimum, Index maximum, std::string_view parameter) {
+  if (!std::isfinite(value))
+    fail(ErrorCode::kNotFinite, parameter, "is " + show(value) + "; a whole number is expected");
+  if (value != std::floor(value))
+    fail(ErrorCode::kNotInteger, parameter, "is " + show(value) + "; a whole number is expected");
+  require_range(value, static_cast<double>(minimum), static_cast<double>(maximum), parameter);
+  return static_cast<Index>(value);
+}
+
+void require_memory(double bytes, double limit_bytes, std::string_view parameter) {
+  if (bytes <= limit_bytes) return;
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  fail(ErrorCode::kTooLarge, parameter,
+       "would need " + show(std::ceil(bytes)) + " bytes (" + show(std::ceil(bytes / kMebibyte)) +
+           " MiB); " + show(std::floor(limit_bytes / kMebibyte)) + " MiB are allowed");
+}
+
+}  // namespace attnlab

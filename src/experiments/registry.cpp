@@ -1,0 +1,55 @@
+#include "experiments/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/error.h"
+#include "core/nearest_name.h"
+
+namespace attnlab::experiments {
+namespace {
+
+std::size_t wing_rank(const std::string& wing) {
+  constexpr std::array<std::string_view, 3> kWings = {"needle", "large-prompt", "mhla"};
+  return static_cast<std::size_t>(std::find(kWings.begin(), kWings.end(), wing) - kWings.begin());
+}
+
+bool comes_before(const Experiment& left, const Experiment& right) {
+  const auto key = [](const Experiment& experiment) {
+    const auto& descriptor = experiment.descriptor;
+    return std::tuple(wing_rank(descriptor.wing), descriptor.order, descriptor.id);
+  };
+  return key(left) < key(right);
+}
+
+std::vector<Experiment>& storage() {
+  static std::vector<Experiment> experiments;
+  return experiments;
+}
+
+}  // namespace
+
+Registration::Registration(Descriptor descriptor, Prepare prepare) {
+  Experiment experiment{std::move(descriptor), prepare};
+  auto& experiments = storage();
+  const auto place =
+      std::upper_bound(experiments.begin(), experiments.end(), experiment, comes_before);
+  experiments.insert(place, std::move(experiment));
+}
+
+const std::vector<Experiment>& all_experiments() { return storage(); }
+
+const Experiment& find_experiment(std::string_view id) {
+  std::vector<std::string> ids;
+  for (const auto& experiment : storage()) {
+    if (experiment.descriptor.id == id) return experiment;
+    ids.push_back(experiment.descriptor.id);
+  }
+  fail(ErrorCode::kUnknownName, "experiment",
+       "\"" + std::string(id) + "\" is not known" + nearest_name_hint(id, ids));
+}
+
+}  // namespace attnlab::experiments
