@@ -32,8 +32,8 @@ struct Options {
 // offset, bias, causal or outputGradient. An empty token_weights means all ones.
 template <class Scalar>
 MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
-                         const MatrixRefOf<Scalar>& values, const VectorRefOf<Scalar>& token_weights,
-                         const Options& options);
+                         const MatrixRefOf<Scalar>& values,
+                         const VectorRefOf<Scalar>& token_weights, const Options& options);
 
 // The m x n weights w_ij themselves; the only call that needs m n memory.
 template <class Scalar>

@@ -9,18 +9,30 @@ namespace attnlab {
 
 std::string_view error_code_name(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kShape: return "shape";
-    case ErrorCode::kNotFinite: return "not-finite";
-    case ErrorCode::kNotInteger: return "not-integer";
-    case ErrorCode::kOutOfRange: return "out-of-range";
-    case ErrorCode::kDomain: return "domain";
-    case ErrorCode::kUnknownName: return "unknown-name";
-    case ErrorCode::kMissing: return "missing";
-    case ErrorCode::kType: return "type";
-    case ErrorCode::kMalformed: return "malformed";
-    case ErrorCode::kTooLarge: return "too-large";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kShape:
+      return "shape";
+    case ErrorCode::kNotFinite:
+      return "not-finite";
+    case ErrorCode::kNotInteger:
+      return "not-integer";
+    case ErrorCode::kOutOfRange:
+      return "out-of-range";
+    case ErrorCode::kDomain:
+      return "domain";
+    case ErrorCode::kUnknownName:
+      return "unknown-name";
+    case ErrorCode::kMissing:
+      return "missing";
+    case ErrorCode::kType:
+      return "type";
+    case ErrorCode::kMalformed:
+      return "malformed";
+    case ErrorCode::kTooLarge:
+      return "too-large";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "internal";
 }

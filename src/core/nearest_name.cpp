@@ -36,7 +36,8 @@ std::string nearest_name_hint(std::string_view name, const std::vector<std::stri
       return "; did you mean \"" + *nearest + "\"?";
   }
   std::string list = "; known: ";
-  for (std::size_t i = 0; i < known.size(); ++i) list += (i == 0 ? "" : ", ") + known[i];
+  for (std::size_t i = 0; i < known.size(); ++i)
+    list += (i == 0 ? "" : ", ") + known[i];
   return list;
 }
 

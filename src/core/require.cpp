@@ -19,7 +19,9 @@ void require_finite_entries(const Dense& matrix, std::string_view parameter) {
   }
 }
 
-std::string show_side(Index side) { return side < 0 ? "any" : std::to_string(side); }
+std::string show_side(Index side) {
+  return side < 0 ? "any" : std::to_string(side);
+}
 
 }  // namespace
 
@@ -31,12 +33,11 @@ void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter
   require_finite_entries(matrix, parameter);
 }
 
-void require_finite(const VectorRef& vector, std::string_view parameter) {
+void require_finite_vector(const VectorRef& vector, std::string_view parameter) {
   for (Index i = 0; i < vector.size(); ++i) {
     if (std::isfinite(vector(i))) continue;
     fail(ErrorCode::kNotFinite, parameter,
-         "entry " + std::to_string(i) + " is " + show(vector(i)) +
-             "; finite numbers are expected");
+         "entry " + std::to_string(i) + " is " + show(vector(i)) + "; finite numbers are expected");
   }
 }
 

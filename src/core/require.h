@@ -11,7 +11,7 @@ namespace attnlab {
 // Every entry finite. The message names the first bad entry's row and column.
 void require_finite(const MatrixRef& matrix, std::string_view parameter);
 void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter);
-void require_finite(const VectorRef& vector, std::string_view parameter);
+void require_finite_vector(const VectorRef& vector, std::string_view parameter);
 void require_finite(double value, std::string_view parameter);
 
 // rows x columns as expected; -1 leaves a side free.

@@ -91,11 +91,11 @@ enum class Standing { kNone, kTheorem, kDerived, kHeuristic };
 struct Mark {
   MarkKind kind = MarkKind::kLine;
   Role role = Role::kSimulation;
-  std::string table;   // the rows it draws
-  std::string x;       // column names of that table
-  std::string y;       // for a heat map: the other axis
-  std::string error;   // column with one standard error of y; empty: none
-  std::string low;     // columns of a band; for arrows: the end point's x and y
+  std::string table;  // the rows it draws
+  std::string x;      // column names of that table
+  std::string y;      // for a heat map: the other axis
+  std::string error;  // column with one standard error of y; empty: none
+  std::string low;    // columns of a band; for arrows: the end point's x and y
   std::string high;
   std::string value;   // column of a heat map's colour
   std::string series;  // column that splits the rows into curves; empty: one curve

@@ -40,7 +40,9 @@ Registration::Registration(Descriptor descriptor, Prepare prepare) {
   experiments.insert(place, std::move(experiment));
 }
 
-const std::vector<Experiment>& all_experiments() { return storage(); }
+const std::vector<Experiment>& all_experiments() {
+  return storage();
+}
 
 const Experiment& find_experiment(std::string_view id) {
   std::vector<std::string> ids;

@@ -41,11 +41,13 @@ namespace {
 class Fnv1a {
  public:
   void add(std::uint64_t word) {
-    for (int byte = 0; byte < 8; ++byte) add_byte(static_cast<unsigned char>(word >> (8 * byte)));
+    for (int byte = 0; byte < 8; ++byte)
+      add_byte(static_cast<unsigned char>(word >> (8 * byte)));
   }
   void add(std::string_view text) {
     add(text.size());
-    for (const char letter : text) add_byte(static_cast<unsigned char>(letter));
+    for (const char letter : text)
+      add_byte(static_cast<unsigned char>(letter));
   }
   std::uint64_t value() const { return hash_; }
 
@@ -69,7 +71,8 @@ std::uint64_t fingerprint(const Tables& tables) {
       for (const double number : column.numbers)
         hash.add(number != number ? 0x7ff8000000000000ULL : std::bit_cast<std::uint64_t>(number));
       hash.add(column.texts.size());
-      for (const auto& text : column.texts) hash.add(text);
+      for (const auto& text : column.texts)
+        hash.add(text);
     }
   }
   return hash.value();

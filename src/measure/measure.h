@@ -48,9 +48,9 @@ Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
 // How softmax attention over n independent tokens of mu differs from T[mu] at a fixed a, to
 // leading order in n. All are limits of n times the named quantity but the last.
 struct FiniteConstants {
-  double output = 0;                // n E |V (m_n - m)|^2
-  double covariance = 0;            // n E |C_n - Hess|_F^2; NaN where no closed form is known
-  Vector bias;                      // n E [m_n - m], d
+  double output = 0;                  // n E |V (m_n - m)|^2
+  double covariance = 0;              // n E |C_n - Hess|_F^2; NaN where no closed form is known
+  Vector bias;                        // n E [m_n - m], d
   double effective_sample_share = 0;  // lim ESS / n = e^{2 Lambda(a) - Lambda(2 a)}
 };
 
