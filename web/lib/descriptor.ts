@@ -1,0 +1,162 @@
+/**
+ * What an experiment says of itself. The text comes from the C++ descriptor
+ * (src/experiments/descriptor.h) through the module; these are its types and nothing else.
+ */
+
+/** A matrix as descriptors hold one: row-major data. */
+export interface MatrixLiteral {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: readonly number[];
+}
+
+export type ParameterType =
+  'number' | 'integer' | 'boolean' | 'choice' | 'numbers' | 'text' | 'matrix';
+
+export type DescriptorValue = number | boolean | string | readonly number[] | MatrixLiteral;
+
+export interface Choice {
+  /** In links, files and code. */
+  readonly name: string;
+  /** On the page. */
+  readonly label: string;
+}
+
+/** Something that matters only while `parameter` has one of `values`; '' means always. */
+export interface Condition {
+  readonly parameter: string;
+  readonly values: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  /** As the paper writes it; may be ''. */
+  readonly symbol: string;
+  readonly type: ParameterType;
+  readonly default: DescriptorValue;
+  /** For numbers, and for each entry of a list. */
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Of the slider; 0: free. */
+  readonly step: number;
+  /** The slider moves in ratios. */
+  readonly logarithmic: boolean;
+  readonly unit: string;
+  readonly label: string;
+  readonly help: string;
+  readonly choices: readonly Choice[];
+  /** Of entries, for lists. */
+  readonly minimumCount: number;
+  readonly maximumCount: number;
+  /** Controls of one group stand together. */
+  readonly group: string;
+  /** Folded under "more". */
+  readonly rare: boolean;
+  readonly shownWhen: Condition;
+}
+
+export interface Preset {
+  readonly name: string;
+  readonly label: string;
+  /** The figure, theorem or equation it belongs to. */
+  readonly source: string;
+  readonly note: string;
+  /** Only what differs from the defaults. */
+  readonly values: Readonly<Record<string, DescriptorValue>>;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly symbol: string;
+  readonly unit: string;
+  readonly label: string;
+  readonly type: 'number' | 'text';
+}
+
+export interface TableSpec {
+  readonly name: string;
+  readonly label: string;
+  readonly columns: readonly Column[];
+}
+
+export type Role = 'theory' | 'simulation' | 'bound' | 'reference' | 'undefined';
+export type MarkKind = 'line' | 'dots' | 'band' | 'bars' | 'heat-map' | 'arrows';
+/** What a line of theory rests on. */
+export type Standing = 'none' | 'theorem' | 'derived' | 'heuristic';
+
+export interface Mark {
+  readonly kind: MarkKind;
+  readonly role: Role;
+  /** The rows it draws. */
+  readonly table: string;
+  readonly x: string;
+  /** For a heat map: the other axis. */
+  readonly y: string;
+  /** Column with one standard error of y; '': none. */
+  readonly error: string;
+  /** Columns of a band; for arrows: the end point's x and y. */
+  readonly low: string;
+  readonly high: string;
+  /** Column of a heat map's colour. */
+  readonly value: string;
+  /** Column that splits the rows into curves; '': one curve. */
+  readonly series: string;
+  /** In the legend; may hold {series}. */
+  readonly label: string;
+  readonly colour: string;
+  readonly standing: Standing;
+  readonly source: string;
+  readonly shownWhen: Condition;
+}
+
+export interface Axis {
+  readonly label: string;
+  readonly symbol: string;
+  readonly unit: string;
+  readonly logarithmic: boolean;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly label: string;
+  /** May hold {parameterName} and {table.column} (its first row). */
+  readonly caption: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Mark[];
+  readonly shownWhen: Condition;
+}
+
+export interface Descriptor {
+  readonly id: string;
+  readonly wing: string;
+  /** Within the wing. */
+  readonly order: number;
+  readonly title: string;
+  readonly summary: string;
+  /** One sentence with the run's numbers: may hold {table.column} and {parameterName}. */
+  readonly answer: string;
+  readonly source: string;
+  readonly parameters: readonly Parameter[];
+  /** The first one is how the experiment opens. */
+  readonly presets: readonly Preset[];
+  readonly tables: readonly TableSpec[];
+  /** The first one is the large one. */
+  readonly figures: readonly Figure[];
+}
+
+/** The descriptors as the module writes them; the non-finite numbers come as strings. */
+export function parseDescriptors(text: string): readonly Descriptor[] {
+  return JSON.parse(text, reviveNumber) as Descriptor[];
+}
+
+// Only fields that are numbers are revived: a label may well read "Infinity".
+const NUMBER_FIELDS = new Set(['minimum', 'maximum', 'step', 'default']);
+
+function reviveNumber(key: string, value: unknown): unknown {
+  if (typeof value !== 'string' || !(NUMBER_FIELDS.has(key) || /^\d+$/.test(key))) return value;
+  if (value === 'Infinity') return Infinity;
+  if (value === '-Infinity') return -Infinity;
+  if (value === 'NaN') return NaN;
+  return value;
+}
