@@ -125,6 +125,13 @@ struct Figure {
   Condition shown_when;
 };
 
+// A file that ships beside the program and must be handed in before a run (experiments/resources.h),
+// unless `when` says that these values do without it.
+struct ResourceNeed {
+  std::string name;  // "glove-4000"
+  Condition when;
+};
+
 struct Descriptor {
   std::string id;       // "large-prompt.output"
   std::string wing;     // "large-prompt", "needle", "mhla"
@@ -137,6 +144,7 @@ struct Descriptor {
   std::vector<Preset> presets;  // the first one is how the experiment opens
   std::vector<TableSpec> tables;
   std::vector<Figure> figures;  // the first one is the large one
+  std::vector<ResourceNeed> resources;
 };
 
 // The descriptor as JSON: what every other part of the laboratory reads.

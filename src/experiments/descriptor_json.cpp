@@ -100,8 +100,8 @@ void list(JsonWriter& json, std::string_view name, const Items& items, const Wri
   json.end_array();
 }
 
-void write(JsonWriter& json, const Condition& condition) {
-  json.key("shownWhen");
+void write(JsonWriter& json, const Condition& condition, std::string_view name = "shownWhen") {
+  json.key(name);
   json.begin_object();
   field(json, "parameter", condition.parameter);
   list(json, "values", condition.values, [&](const std::string& value) { json.string(value); });
@@ -231,6 +231,13 @@ void write(JsonWriter& json, const Figure& figure) {
   json.end_object();
 }
 
+void write(JsonWriter& json, const ResourceNeed& need) {
+  json.begin_object();
+  field(json, "name", need.name);
+  write(json, need.when, "when");
+  json.end_object();
+}
+
 }  // namespace
 
 std::string to_json(const Descriptor& descriptor) {
@@ -248,6 +255,7 @@ std::string to_json(const Descriptor& descriptor) {
   list(json, "presets", descriptor.presets, write_item);
   list(json, "tables", descriptor.tables, write_item);
   list(json, "figures", descriptor.figures, write_item);
+  list(json, "resources", descriptor.resources, write_item);
   json.end_object();
   return json.text();
 }

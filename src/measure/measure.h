@@ -32,13 +32,21 @@ class Measure {
   virtual Tilted tilt(const VectorRef& a) const = 0;
   // Whether Lambda is finite at a.
   virtual bool contains(const VectorRef& a) const = 0;
+  // Fills tokens (n x d) with independent draws, row after row: filling 2 n rows gives the same
+  // draws as filling n rows twice.
+  virtual void draw(RandomStream& random, Eigen::Ref<Matrix> tokens) const = 0;
+  // E |(x - centre)(x - centre)^T - shape|_F^2 under mu tilted by a; what the fluctuations of a
+  // covariance are made of. NaN where no closed form is known.
+  virtual double tilted_spread(const VectorRef& a, const VectorRef& centre,
+                               const MatrixRef& shape) const;
   // n x d independent draws.
-  virtual Matrix sample(RandomStream& random, Index n) const = 0;
+  Matrix sample(RandomStream& random, Index n) const;
 };
 
 // mean d, covariance d x d, symmetric positive semi-definite to rounding (singular allowed).
 std::unique_ptr<Measure> gaussian(const VectorRef& mean, const MatrixRef& covariance);
 // tokens n x d, n >= 1; weights n, >= 0, not all 0, normalised here; empty: all equal.
+// Draws are rows, with replacement.
 std::unique_ptr<Measure> empirical(const MatrixRef& tokens, const VectorRef& weights);
 
 // T[mu] at each row of queries (m x dz): A is d x dz, V is p x d; output m x p.
@@ -46,7 +54,13 @@ Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
               const MatrixRef& queries);
 
 // How softmax attention over n independent tokens of mu differs from T[mu] at a fixed a, to
-// leading order in n. All are limits of n times the named quantity but the last.
+// leading order in n. All are limits of n times the named quantity but the last. With
+// rho = e^{Lambda(2 a) - 2 Lambda(a)} (Gaussian: e^q, q = a^T G a), derived by the delta method:
+//   output      rho E_{2a} |V (x - m)|^2 = rho (tr V Hess(2a) V^T + |V (grad(2a) - m)|^2)
+//   covariance  rho E_{2a} |(x - m)(x - m)^T - Hess(a)|_F^2
+//   bias        -rho (grad(2a) - m)
+// The relative correction is O(e^{2q} / n) with a large negative constant: do not use these
+// below n of about 10 e^{2q}, and not at all where the softmax is frozen (freezing_exponent).
 struct FiniteConstants {
   double output = 0;                  // n E |V (m_n - m)|^2
   double covariance = 0;              // n E |C_n - Hess|_F^2; NaN where no closed form is known
@@ -56,5 +70,10 @@ struct FiniteConstants {
 
 // Throws kDomain ("a") where Lambda(2 a) is infinite: no 1/n law holds there.
 FiniteConstants constants(const Measure& measure, const VectorRef& a, const MatrixRef& V);
+
+// Relative entropy of mu tilted by a with respect to mu, <a, grad Lambda(a)> - Lambda(a); q / 2
+// for a Gaussian. Below n = e^{this} tokens the softmax is frozen on the largest scores: no token
+// of the kind that carries the tilted mean has been drawn yet.
+double freezing_exponent(const Measure& measure, const VectorRef& a);
 
 }  // namespace attnlab::measure
