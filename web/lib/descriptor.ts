@@ -127,6 +127,12 @@ export interface Figure {
   readonly shownWhen: Condition;
 }
 
+/** A file to hand in before a run, unless `when` says that these values do without it. */
+export interface ResourceNeed {
+  readonly name: string;
+  readonly when: Condition;
+}
+
 export interface Descriptor {
   readonly id: string;
   readonly wing: string;
@@ -143,6 +149,7 @@ export interface Descriptor {
   readonly tables: readonly TableSpec[];
   /** The first one is the large one. */
   readonly figures: readonly Figure[];
+  readonly resources: readonly ResourceNeed[];
 }
 
 /** The descriptors as the module writes them; the non-finite numbers come as strings. */
