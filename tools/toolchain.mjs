@@ -1,0 +1,173 @@
+// Finds or makes the compilers, and runs commands with them.
+//
+//   node tools/toolchain.mjs                      set it up if need be, say which one it is
+//   node tools/toolchain.mjs exec -- COMMAND …    run a command in it (current folder kept)
+//
+// In this order: (1) Emscripten on PATH or under $EMSDK, with the machine's CMake, Ninja and C++
+// compiler; (2) Debian 13's packages, unpacked into .toolchain/ (debian-root.mjs); (3) a message
+// that says how to get Emscripten. ATTNLAB_TOOLCHAIN=host or =debian forces (1) or (2).
+import { spawn, spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fullRoot } from './debian-packages.mjs';
+import { debianMirrors, folderOf, isComplete, makeDebianRoot } from './debian-root.mjs';
+import { Failure, runMain } from './failure.mjs';
+import { findHostToolchain, minimumEmscripten } from './host-toolchain.mjs';
+import { withLock } from './lock.mjs';
+import { project, toolchainFolder } from './paths.mjs';
+import { say } from './step.mjs';
+import { findVersion, isAtLeast } from './version.mjs';
+
+const emscriptenPath = join(project, 'tools/emscripten-path');
+
+// What reaches a command inside the root, besides a fixed PATH: settings of the tools we run.
+const passed =
+  /^(CI|TERM|NO_COLOR|FORCE_COLOR|SOURCE_DATE_EPOCH|(ATTNLAB|ASAN|UBSAN|LSAN|NINJA|CMAKE|EMCC|EM|DOCTEST)_.*)$/;
+
+function rootEnvironment() {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.test(name)));
+  return {
+    // The packaged cache lies in the project: Emscripten may add to it.
+    EM_CACHE: '/usr/share/emscripten/cache',
+    EM_FROZEN_CACHE: '',
+    ...env,
+    PATH: `${emscriptenPath}:/usr/local/bin:/usr/bin:/bin:${join(project, 'node_modules/.bin')}`,
+    HOME: '/root',
+    LANG: 'C.UTF-8',
+    CC: 'clang',
+    CXX: 'clang++',
+    ATTNLAB_COMMIT: currentCommit(),
+  };
+}
+
+let commit;
+// Inside the root there is no git: the commit is told by the environment.
+function currentCommit() {
+  commit ??=
+    spawnSync('git', ['-C', project, 'rev-parse', '--short=12', 'HEAD'], {
+      encoding: 'utf8',
+    }).stdout?.trim() || 'unknown';
+  return process.env.ATTNLAB_COMMIT ?? commit;
+}
+
+let unshareFlags;
+// Root usually may mount as it is; everyone else needs a user namespace.
+function findUnshareFlags() {
+  const ways =
+    process.getuid() === 0
+      ? [['--mount'], ['--mount', '--map-root-user']]
+      : [['--mount', '--map-root-user']];
+  unshareFlags ??= ways.find((flags) => spawnSync('unshare', [...flags, 'true']).status === 0);
+  if (unshareFlags) return unshareFlags;
+  throw new Failure(
+    'This machine does not let this user make a mount namespace (unshare), which the unpacked\n' +
+      'toolchain needs. Ask for user namespaces to be allowed, or bring your own compilers:\n' +
+      howToGetEmscripten,
+  );
+}
+
+const howToGetEmscripten = [
+  `Emscripten ${minimumEmscripten} or newer, CMake 3.25, Ninja and a C++20 compiler are needed. For Emscripten:`,
+  '    git clone https://github.com/emscripten-core/emsdk.git',
+  '    cd emsdk && ./emsdk install latest && ./emsdk activate latest && . ./emsdk_env.sh',
+  'then run the same command again.',
+].join('\n');
+
+function rootToolchain(root) {
+  return {
+    kind: 'debian',
+    // How to start a command: { file, args, env, cwd }, ready for spawn.
+    command(argv, { cwd = process.cwd(), env = {} } = {}) {
+      const enter = join(project, 'tools/enter-root.sh');
+      const args = [...findUnshareFlags(), 'sh', enter, root, project, cwd, ...argv];
+      return { file: 'unshare', args, env: { ...rootEnvironment(), ...env }, cwd: project };
+    },
+  };
+}
+
+function hostToolchain(found) {
+  return {
+    kind: 'host',
+    command: ([file, ...args], { cwd = process.cwd(), env = {} } = {}) => ({
+      file,
+      args,
+      cwd,
+      env: {
+        ...process.env,
+        ATTNLAB_COMMIT: currentCommit(),
+        ...found.env,
+        PATH: `${emscriptenPath}:${found.env.PATH}`,
+        ...env,
+      },
+    }),
+  };
+}
+
+// Runs the new root's emcc once, before the root gets its name.
+async function checkRoot(root) {
+  const { file, args, env } = rootToolchain(root).command(fullRoot.probe, { cwd: '/' });
+  const probe = spawnSync(file, args, { env, encoding: 'utf8' });
+  if (probe.status === 0 && isAtLeast(findVersion(probe.stdout), minimumEmscripten)) return;
+  throw new Failure(`The unpacked Emscripten does not run:\n${probe.stdout}${probe.stderr}`);
+}
+
+async function makeRoot() {
+  const mirrors = debianMirrors();
+  if (mirrors.length === 0) throw new Failure(howToGetEmscripten);
+  findUnshareFlags();
+  await withLock(
+    join(toolchainFolder, 'lock'),
+    async () => {
+      if (!isComplete(fullRoot)) await makeDebianRoot(fullRoot, mirrors, checkRoot);
+    },
+    (pid) => say(`Another set-up (process ${pid}) is at work here: waiting for it.`),
+  );
+}
+
+let ready;
+// → the toolchain, set up if need be. The same one for the whole process.
+export function prepareToolchain() {
+  ready ??= (async () => {
+    const wish = process.env.ATTNLAB_TOOLCHAIN;
+    if (wish !== undefined && !['host', 'debian'].includes(wish)) {
+      throw new Failure(`ATTNLAB_TOOLCHAIN is '${wish}'; allowed are 'host' and 'debian'.`);
+    }
+    if (wish !== 'debian') {
+      const found = await findHostToolchain();
+      if (found.usable) return hostToolchain(found);
+      if (wish === 'host') throw new Failure(`${found.problem}\n${howToGetEmscripten}`);
+      if (found.problem && !isComplete(fullRoot))
+        say(`${found.problem} Taking Debian 13's packages instead.`);
+    }
+    if (!isComplete(fullRoot)) await makeRoot();
+    return rootToolchain(folderOf(fullRoot));
+  })();
+  return ready;
+}
+
+async function main() {
+  const [verb, dashes, ...argv] = process.argv.slice(2);
+  const toolchain = await prepareToolchain();
+  if (verb === undefined) {
+    const { file, args, env, cwd } = toolchain.command(['emcc', '--version']);
+    const version = findVersion(spawnSync(file, args, { env, cwd, encoding: 'utf8' }).stdout ?? '');
+    const where =
+      toolchain.kind === 'debian' ? 'Debian 13 packages in .toolchain/' : 'from this machine';
+    console.log(`Emscripten ${version}, ${where}`);
+    return 0;
+  }
+  if (verb !== 'exec' || dashes !== '--' || argv.length === 0) {
+    throw new Failure('usage: node tools/toolchain.mjs [exec -- COMMAND [ARGUMENT]...]');
+  }
+  const { file, args, env, cwd } = toolchain.command(argv);
+  const child = spawn(file, args, { env, cwd, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.code === 'ENOENT' ? 127 : 126));
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  await runMain(main);
