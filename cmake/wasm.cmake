@@ -4,11 +4,14 @@ target_link_libraries(attnlab PRIVATE attnlab_core)
 target_link_options(attnlab PRIVATE
   -lembind
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createAttnLab
-  -sENVIRONMENT=web,worker,node
+  # Not `node`: the library reads and compiles the module itself and hands it over
+  # (instantiateWasm), so the glue needs no file access and bundlers see no `fs` or `path` in it.
+  -sENVIRONMENT=web,worker
   # No `new Function`: the page runs under a policy without unsafe-eval.
   -sDYNAMIC_EXECUTION=0
-  # The library compiles the module itself, once a page, and hands it to every instance.
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=16MB
-  -sFILESYSTEM=0 -sASSERTIONS=0 -sMALLOC=emmalloc -sABORTING_MALLOC=0
-  -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,wasmBinary,print,printErr)
+  # Failed allocations throw std::bad_alloc, which becomes an error object, instead of aborting.
+  -sABORTING_MALLOC=0
+  -sFILESYSTEM=0 -sASSERTIONS=0 -sMALLOC=emmalloc
+  -sINCOMING_MODULE_JS_API=instantiateWasm,print,printErr)
 set_target_properties(attnlab PROPERTIES SUFFIX .mjs)
