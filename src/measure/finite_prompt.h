@@ -10,10 +10,10 @@
 namespace attnlab::measure {
 
 struct PromptSummary {
-  Vector mean;                      // m_n, d
-  Matrix covariance;                // C_n, d x d; empty unless asked for
-  double effective_sample_size = 0; // (sum w)^2 / sum w^2, in [1, n]
-  double largest_weight = 0;        // max p_i
+  Vector mean;                       // m_n, d
+  Matrix covariance;                 // C_n, d x d; empty unless asked for
+  double effective_sample_size = 0;  // (sum w)^2 / sum w^2, in [1, n]
+  double largest_weight = 0;         // max p_i
 };
 
 // State: running sums with a running maximum, so that no score overflows. O(d) memory a

@@ -37,7 +37,8 @@ class Gaussian final : public Measure {
     }
   }
 
-  // With y = x - centre ~ N(delta, G): E |y|^4 = (tr G + |delta|^2)^2 + 2 tr G^2 + 4 delta^T G delta.
+  // With y = x - centre ~ N(delta, G): E |y|^4 = (tr G + |delta|^2)^2 + 2 tr G^2 + 4 delta^T G
+  // delta.
   double tilted_spread(const VectorRef& a, const VectorRef& centre,
                        const MatrixRef& shape) const override {
     const Vector delta = mean_ + covariance_ * a - centre;

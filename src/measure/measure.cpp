@@ -21,7 +21,8 @@ double Measure::tilted_spread(const VectorRef&, const VectorRef&, const MatrixRe
 }
 
 Matrix Measure::sample(RandomStream& random, Index n) const {
-  if (n < 0) fail(ErrorCode::kOutOfRange, "n", "is " + std::to_string(n) + "; 0 or more is allowed");
+  if (n < 0)
+    fail(ErrorCode::kOutOfRange, "n", "is " + std::to_string(n) + "; 0 or more is allowed");
   Matrix tokens(n, dimension());
   draw(random, tokens);
   return tokens;
@@ -59,7 +60,8 @@ FiniteConstants constants(const Measure& measure, const VectorRef& a, const Matr
   const Vector drift = doubled.mean - once.mean;
 
   FiniteConstants result;
-  result.output = rho * ((V * doubled.covariance * V.transpose()).trace() + (V * drift).squaredNorm());
+  result.output =
+      rho * ((V * doubled.covariance * V.transpose()).trace() + (V * drift).squaredNorm());
   result.covariance = rho * measure.tilted_spread(twice, once.mean, once.covariance);
   result.bias = -rho * drift;
   result.effective_sample_share = portable::exp(-exponent);

@@ -13,8 +13,8 @@ enum class Scaling {
 
 // tokens: n x d, n >= 2. Returns n x k: the tokens less their mean, in the k directions of largest
 // variance (largest first; the largest entry of each direction is positive), scaled. k = 0 keeps
-// the coordinates as they are, and the mean too (kWhitened takes all d components). Softmax attention is
-// indifferent to a common shift of the tokens up to that same shift of its output.
+// the coordinates as they are, and the mean too (kWhitened takes all d components). Softmax
+// attention is indifferent to a common shift of the tokens up to that same shift of its output.
 // Throws Error (shape, out-of-range, not-finite) naming `tokens` or `components`; out-of-range also
 // when the tokens have fewer than k directions with variance. Cost n d^2 + d^3.
 Matrix principal_components(const MatrixRef& tokens, Index components, Scaling scaling);
