@@ -38,17 +38,28 @@ export const fullRoot = {
     './usr/lib/llvm-19/bin/llvm-exegesis',
     './usr/lib/llvm-19/bin/c-index-test',
   ],
-  // Names that Debian leaves to its alternatives or to versioned packages.
+  // Names that Debian leaves to its alternatives or to versioned packages; and the libraries'
+  // headers alone, since -isystem /usr/include would bring glibc into WebAssembly builds.
   links: {
-    clang: 'clang-19',
-    'clang++': 'clang++-19',
-    cc: 'clang-19',
-    'c++': 'clang++-19',
-    'ld.lld': 'ld.lld-19',
-    'clang-format': 'clang-format-19',
-    'clang-tidy': 'clang-tidy-19',
-    awk: 'mawk',
-    which: 'which.debianutils',
+    ...Object.fromEntries(
+      Object.entries({
+        clang: 'clang-19',
+        'clang++': 'clang++-19',
+        cc: 'clang-19',
+        'c++': 'clang++-19',
+        'ld.lld': 'ld.lld-19',
+        'clang-format': 'clang-format-19',
+        'clang-tidy': 'clang-tidy-19',
+        awk: 'mawk',
+        which: 'which.debianutils',
+      }).map(([name, to]) => [`usr/local/bin/${name}`, `/usr/bin/${to}`]),
+    ),
+    ...Object.fromEntries(
+      ['eigen3', 'doctest', 'nlohmann'].map((name) => [
+        `opt/headers/include/${name}`,
+        `/usr/include/${name}`,
+      ]),
+    ),
   },
   probe: ['emcc', '--version'],
   downloadMegabytes: 440,

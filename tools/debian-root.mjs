@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { keyring, suite } from './debian-packages.mjs';
 import { requireFreeMegabytes } from './disk.mjs';
 import { Failure } from './failure.mjs';
@@ -28,11 +28,12 @@ const log = join(logFolder, 'toolchain.log');
 
 export const folderOf = (recipe) => join(toolchainFolder, recipe.name);
 const stampOf = (folder) => join(folder, '.attnlab-complete');
-const hashOfRecipe = (recipe) =>
+// Changes when the recipe would unpack something else.
+export const identityOf = (recipe) =>
   hashOf(recipeVersion, suite, process.arch, recipe.packages, recipe.exclude, recipe.links);
 
 export function isComplete(recipe) {
-  return hasStamp(stampOf(folderOf(recipe)), hashOfRecipe(recipe));
+  return hasStamp(stampOf(folderOf(recipe)), identityOf(recipe));
 }
 
 // The Debian mirrors of this machine's apt configuration, best first; [] where there are none.
@@ -126,16 +127,11 @@ function explainApt(what) {
 
 async function apt(configuration, args, what) {
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
-  // setpriv: should this process be killed, apt-get ends too and frees its lock.
-  const result = await run(
-    'setpriv',
-    ['--pdeathsig', 'TERM', 'apt-get', '-q', '-c', configuration, ...args],
-    {
-      env,
-      log,
-      append: true,
-    },
-  );
+  const result = await run('apt-get', ['-q', '-c', configuration, ...args], {
+    env,
+    log,
+    append: true,
+  });
   if (result.code !== 0) throw new Failure(explainApt(what), { log });
 }
 
@@ -172,7 +168,7 @@ async function unpackAll(archives, folder, recipe) {
 // Makes folderOf(recipe) complete. Call it under the lock. check(folder) proves that it works.
 export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   const target = folderOf(recipe);
-  const hash = hashOfRecipe(recipe);
+  const hash = identityOf(recipe);
   mkdirSync(toolchainFolder, { recursive: true });
   for (const name of readdirSync(toolchainFolder)) {
     if (name.startsWith(`${recipe.name}.`))
@@ -216,10 +212,9 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   await step(`Toolchain: unpack (about ${recipe.diskMegabytes} MB)`, async () => {
     mkdirSync(beside);
     await unpackAll(join(state, 'cache/archives'), beside, recipe);
-    if (Object.keys(recipe.links).length > 0)
-      mkdirSync(join(beside, 'usr/local/bin'), { recursive: true });
     for (const [name, to] of Object.entries(recipe.links)) {
-      symlinkSync(`/usr/bin/${to}`, join(beside, 'usr/local/bin', name));
+      mkdirSync(dirname(join(beside, name)), { recursive: true });
+      symlinkSync(to, join(beside, name));
     }
     await check(beside);
     writeStamp(stampOf(beside), hash);

@@ -10,4 +10,5 @@ mkdir -p "$root$project"
 mount -n --rbind "$project" "$root$project"
 mount -n --rbind /dev "$root/dev"
 mount -n --rbind /proc "$root/proc"
-exec chroot "$root" /usr/bin/env -C "$folder" -- "$@"
+# setpriv: entering the namespace has loosened the leash that run.mjs puts on what it starts.
+exec setpriv --pdeathsig TERM chroot "$root" /usr/bin/env -C "$folder" -- "$@"

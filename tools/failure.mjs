@@ -1,3 +1,6 @@
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
 // A failure with a message meant for the person at the terminal: printed without a stack.
 export class Failure extends Error {
   constructor(message, { log } = {}) {
@@ -20,4 +23,9 @@ export async function runMain(main) {
     );
     process.exitCode = 1;
   }
+}
+
+// Whether the module is the program that was started, not one that was imported.
+export function isMain(url) {
+  return process.argv[1] !== undefined && pathToFileURL(realpathSync(process.argv[1])).href === url;
 }

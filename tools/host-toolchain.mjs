@@ -1,6 +1,6 @@
 // Looks for Emscripten on PATH or under $EMSDK, with all that must stand beside it.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { headersOnly } from './debian-packages.mjs';
 import { debianMirrors, folderOf, isComplete, makeDebianRoot } from './debian-root.mjs';
@@ -12,7 +12,11 @@ import { findVersion, isAtLeast } from './version.mjs';
 export const minimumEmscripten = '3.1.69';
 const minimumCmake = '3.25';
 
-const headers = ['eigen3/Eigen/Core', 'doctest/doctest.h', 'nlohmann/json.hpp'];
+const libraries = [
+  { folder: 'eigen3', header: 'eigen3/Eigen/Core' },
+  { folder: 'doctest', header: 'doctest/doctest.h' },
+  { folder: 'nlohmann', header: 'nlohmann/json.hpp' },
+];
 
 function versionOf(program, env) {
   const result = spawnSync(program, ['--version'], { env, encoding: 'utf8', timeout: 60_000 });
@@ -25,30 +29,38 @@ function withEmsdkOnPath() {
   return { PATH: [PATH, join(EMSDK, 'upstream/emscripten'), EMSDK].join(delimiter) };
 }
 
-// Folders that CMake searches for headers beside the system's own.
+// Where a library's headers are: in $CMAKE_PREFIX_PATH, the system, or unpacked by us.
+function findHeader(header, more = []) {
+  const named = (process.env.CMAKE_PREFIX_PATH ?? '').split(delimiter).filter(Boolean);
+  return [...named, '/usr/local', '/usr', ...more]
+    .map((prefix) => join(prefix, 'include', header))
+    .find((file) => existsSync(file));
+}
+
+// A prefix with nothing but the three libraries: -isystem /usr/include would bring the machine's
+// C library into WebAssembly builds. → its path, or null where they cannot be had.
 async function prefixWithHeaders() {
-  const prefixes = [
-    ...(process.env.CMAKE_PREFIX_PATH ?? '').split(delimiter).filter(Boolean),
-    '/usr',
-    '/usr/local',
-  ];
-  const has = (prefix, header) => existsSync(join(prefix, 'include', header));
-  if (headers.every((header) => prefixes.some((prefix) => has(prefix, header)))) {
-    return process.env.CMAKE_PREFIX_PATH ?? '';
-  }
-  if (!isComplete(headersOnly)) {
+  let unpacked = [];
+  if (!libraries.every(({ header }) => findHeader(header))) {
     const mirrors = debianMirrors();
     if (mirrors.length === 0) return null;
     await withLock(join(toolchainFolder, 'lock'), async () => {
       if (!isComplete(headersOnly)) await makeDebianRoot(headersOnly, mirrors);
     });
+    unpacked = [join(folderOf(headersOnly), 'usr')];
   }
-  return [process.env.CMAKE_PREFIX_PATH, join(folderOf(headersOnly), 'usr')]
-    .filter(Boolean)
-    .join(delimiter);
+  const prefix = join(toolchainFolder, 'host-headers');
+  mkdirSync(join(prefix, 'include'), { recursive: true });
+  for (const { header, folder } of libraries) {
+    const link = join(prefix, 'include', folder);
+    const file = findHeader(header, unpacked);
+    rmSync(link, { force: true });
+    symlinkSync(file.slice(0, file.lastIndexOf(`/${folder}/`) + folder.length + 1), link);
+  }
+  return prefix;
 }
 
-// → { usable: true, env } or { usable: false, problem? }. problem is absent where there is simply
+// → { usable: true, env, version, identity } or { usable: false, problem? }. problem is absent where there is simply
 // no Emscripten: that is the usual case and needs no words.
 export async function findHostToolchain() {
   const env = withEmsdkOnPath();
@@ -69,6 +81,7 @@ export async function findHostToolchain() {
   }
   const prefix = await prefixWithHeaders();
   if (prefix === null) return unusable('Eigen, doctest or nlohmann-json headers are missing.');
-  if (prefix) env.CMAKE_PREFIX_PATH = prefix;
-  return { usable: true, env };
+  env.CMAKE_PREFIX_PATH = prefix;
+  const identity = ['emcc', 'cmake', 'ninja', 'c++'].map((program) => versionOf(program, whole));
+  return { usable: true, env, version: emcc, identity };
 }

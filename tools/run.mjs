@@ -1,9 +1,13 @@
 // Runs a program and waits for it. Output goes to a log file; nothing is read from the terminal.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const children = new Set();
+
+// Should this process be killed outright, what it started is told to end (Linux).
+const setpriv = '/usr/bin/setpriv';
+const leash = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM'] : [];
 
 function stopAll(signal) {
   for (const child of children) {
@@ -39,7 +43,8 @@ export function run(file, args, { cwd, env = process.env, log, append = false, t
       mkdirSync(dirname(log), { recursive: true });
       output = openSync(log, append ? 'a' : 'w');
     }
-    const child = spawn(file, args, {
+    const [program, ...rest] = [...leash, file, ...args];
+    const child = spawn(program, rest, {
       cwd,
       env,
       stdio: ['ignore', output, output],
@@ -70,10 +75,14 @@ export function run(file, args, { cwd, env = process.env, log, append = false, t
   });
 }
 
-// The last lines of a text file, for a failed step.
-export function tailOf(path, lines = 40) {
+// The last lines of a text file, for a failed step; a linker's endless line is cut.
+export function tailOf(path, lines = 40, width = 400) {
   try {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+    const all = readFileSync(path, 'utf8').trimEnd().split('\n');
+    return all
+      .slice(-lines)
+      .map((line) => (line.length > width ? `${line.slice(0, width)} …` : line))
+      .join('\n');
   } catch {
     return '';
   }

@@ -7,12 +7,10 @@
 // compiler; (2) Debian 13's packages, unpacked into .toolchain/ (debian-root.mjs); (3) a message
 // that says how to get Emscripten. ATTNLAB_TOOLCHAIN=host or =debian forces (1) or (2).
 import { spawn, spawnSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fullRoot } from './debian-packages.mjs';
-import { debianMirrors, folderOf, isComplete, makeDebianRoot } from './debian-root.mjs';
-import { Failure, runMain } from './failure.mjs';
+import { debianMirrors, folderOf, identityOf, isComplete, makeDebianRoot } from './debian-root.mjs';
+import { Failure, isMain, runMain } from './failure.mjs';
 import { findHostToolchain, minimumEmscripten } from './host-toolchain.mjs';
 import { withLock } from './lock.mjs';
 import { project, toolchainFolder } from './paths.mjs';
@@ -35,6 +33,7 @@ function rootEnvironment() {
     PATH: `${emscriptenPath}:/usr/local/bin:/usr/bin:/bin:${join(project, 'node_modules/.bin')}`,
     HOME: '/root',
     LANG: 'C.UTF-8',
+    CMAKE_PREFIX_PATH: '/opt/headers',
     CC: 'clang',
     CXX: 'clang++',
     ATTNLAB_COMMIT: currentCommit(),
@@ -77,6 +76,8 @@ const howToGetEmscripten = [
 function rootToolchain(root) {
   return {
     kind: 'debian',
+    name: "Debian 13's packages in .toolchain/",
+    identity: identityOf(fullRoot),
     // How to start a command: { file, args, env, cwd }, ready for spawn.
     command(argv, { cwd = process.cwd(), env = {} } = {}) {
       const enter = join(project, 'tools/enter-root.sh');
@@ -89,6 +90,8 @@ function rootToolchain(root) {
 function hostToolchain(found) {
   return {
     kind: 'host',
+    name: `Emscripten ${found.version} of this machine`,
+    identity: found.identity,
     command: ([file, ...args], { cwd = process.cwd(), env = {} } = {}) => ({
       file,
       args,
@@ -169,5 +172,4 @@ async function main() {
   });
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  await runMain(main);
+if (isMain(import.meta.url)) await runMain(main);
