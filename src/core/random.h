@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "core/types.h"
@@ -25,11 +26,12 @@ class RandomStream {
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
   std::uint64_t next_u64();
-  // Uniform on (0, 1): odd multiples of 2^-54, so neither end is ever returned.
+  // Uniform on (0, 1): odd multiples of 2^-53, so neither end is ever returned. One word.
   double uniform();
-  // Uniform whole number in [0, bound), without bias.
+  // Uniform whole number in [0, bound), without bias. bound > 0. One word, rarely more.
   std::uint64_t below(std::uint64_t bound);
-  // Standard normal.
+  // Standard normal, by Box and Muller's transform of two words; the second of a pair is kept for
+  // the next call. Within 4 ulp of the transform's exact value; |result| < 8.58.
   double gaussian();
   // The same sequence as that many calls of gaussian(), faster.
   void fill_gaussian(std::span<double> out);
@@ -50,7 +52,8 @@ class RandomStream {
 };
 
 // A stream number from a purpose and indices, so that experiments do not collide by accident:
-// stream_of({kData, replicate, point}).
+// stream_of({kData, replicate, point}). Order and number of the indices matter; two different
+// lists agree with probability 2^-64.
 std::uint64_t stream_of(std::initializer_list<std::uint64_t> indices);
 
 }  // namespace attnlab
