@@ -6,7 +6,7 @@ add_custom_target(attnlab_provenance
     -DOUTPUT=${CMAKE_BINARY_DIR}/generated/attnlab/provenance.h
     "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
     "-DVARIANT=$<IF:$<BOOL:${EMSCRIPTEN}>,$<IF:$<BOOL:${ATTNLAB_RELAXED_SIMD}>,relaxed,simd>,native>"
-    "-DFLAGS=${CMAKE_BUILD_TYPE}"
+    "-DFLAGS=${CMAKE_BUILD_TYPE} $<JOIN:$<TARGET_PROPERTY:attnlab_flags,INTERFACE_COMPILE_OPTIONS>, >"
     -P ${CMAKE_SOURCE_DIR}/cmake/write_provenance.cmake
   BYPRODUCTS ${CMAKE_BINARY_DIR}/generated/attnlab/provenance.h
   VERBATIM)

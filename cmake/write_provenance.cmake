@@ -1,9 +1,13 @@
 file(READ ${SOURCE_DIR}/package.json PACKAGE)
 string(JSON VERSION GET ${PACKAGE} version)
-execute_process(COMMAND git -c safe.directory=* -C ${SOURCE_DIR} rev-parse --short=12 HEAD
-  OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE FAILED)
-if(FAILED)
-  set(COMMIT "unknown")
+# Where the compiler runs in a root of its own there is no git: the caller then hands the commit in.
+set(COMMIT "$ENV{ATTNLAB_COMMIT}")
+if(NOT COMMIT)
+  execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse --short=12 HEAD
+    OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE FAILED)
+  if(FAILED)
+    set(COMMIT "unknown")
+  endif()
 endif()
 set(TEXT "// Written by cmake/write_provenance.cmake at every build.
 #pragma once
