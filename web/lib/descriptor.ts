@@ -152,18 +152,49 @@ export interface Descriptor {
   readonly resources: readonly ResourceNeed[];
 }
 
-/** The descriptors as the module writes them; the non-finite numbers come as strings. */
+/** The descriptors as the module writes them, in the order of the page. */
 export function parseDescriptors(text: string): readonly Descriptor[] {
-  return JSON.parse(text, reviveNumber) as Descriptor[];
+  const descriptors = JSON.parse(text) as Writable<Descriptor>[];
+  for (const descriptor of descriptors) {
+    const types = new Map(descriptor.parameters.map(({ name, type }) => [name, type]));
+    descriptor.parameters = descriptor.parameters.map((parameter) => ({
+      ...parameter,
+      minimum: reviveNumber(parameter.minimum),
+      maximum: reviveNumber(parameter.maximum),
+      default: reviveValue(parameter.type, parameter.default),
+    }));
+    descriptor.presets = descriptor.presets.map((preset) => ({
+      ...preset,
+      values: Object.fromEntries(
+        Object.entries(preset.values).map(([name, value]) => [
+          name,
+          reviveValue(types.get(name), value),
+        ]),
+      ),
+    }));
+  }
+  return deepFreeze(descriptors) as readonly Descriptor[];
 }
 
-// Only fields that are numbers are revived: a label may well read "Infinity".
-const NUMBER_FIELDS = new Set(['minimum', 'maximum', 'step', 'default']);
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function reviveNumber(key: string, value: unknown): unknown {
-  if (typeof value !== 'string' || !(NUMBER_FIELDS.has(key) || /^\d+$/.test(key))) return value;
-  if (value === 'Infinity') return Infinity;
-  if (value === '-Infinity') return -Infinity;
-  if (value === 'NaN') return NaN;
+// JSON has no NaN and no infinities: they come as strings. Only what is meant as a number is
+// turned back, since a text or a choice may well read "Infinity".
+function reviveNumber(value: unknown): number {
+  return Number(value);
+}
+
+function reviveValue(type: ParameterType | undefined, value: DescriptorValue): DescriptorValue {
+  if (type === 'number' || type === 'integer') return reviveNumber(value);
+  if (type === 'numbers') return (value as readonly unknown[]).map(reviveNumber);
+  return value;
+}
+
+// Every lab of a page shares them.
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
   return value;
 }

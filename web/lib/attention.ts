@@ -1,0 +1,214 @@
+/** lab.attention */
+
+import type { Engine } from './engine.js';
+import { fail, show } from './errors.js';
+import {
+  isSingle,
+  packMatrix,
+  packMatrixSingle,
+  packVector,
+  type Matrix,
+  type MatrixInput,
+  type PackedMatrix,
+  type VectorInput,
+} from './matrix.js';
+import { Options } from './options.js';
+
+/**
+ * How a score s = scale * <query, key> becomes a weight: 'softmax' e^s / sum e^s; 'linear'
+ * offset + s; 'linear-mean' (offset + s) / n; 'erf' offset + erf(bias + s); 'sigmoid'
+ * 1 / (1 + e^-(bias + s)); 'softplus' log(1 + e^(bias + s)) over its sum; 'relu'
+ * max(bias + s, 0) over its sum.
+ */
+export type Kernel = 'softmax' | 'linear' | 'linear-mean' | 'erf' | 'sigmoid' | 'softplus' | 'relu';
+
+export interface KernelOptions {
+  /** Default 'softmax'. */
+  readonly kernel?: Kernel;
+  /** Multiplies the scores; default 1. */
+  readonly scale?: number;
+  /** For linear, linear-mean and erf; default 0. */
+  readonly offset?: number;
+  /** For erf, sigmoid, softplus and relu; default 0. */
+  readonly bias?: number;
+  /** Query i of m sees keys 0 ... i + n - m. Default false. */
+  readonly causal?: boolean;
+}
+
+export interface AttentionInput extends KernelOptions {
+  /** m x d; a row is a token. Float32Array data in all three computes in single precision. */
+  readonly queries: MatrixInput;
+  /** n x d */
+  readonly keys: MatrixInput;
+  /** n x p */
+  readonly values: MatrixInput;
+  /** How often each token counts: n numbers, at least 0, not all 0. Default: once. */
+  readonly weights?: VectorInput;
+}
+
+export interface ForwardInput extends AttentionInput {
+  /** Also give the m x n weights, which take m n memory. Default false. */
+  readonly returnWeights?: boolean;
+}
+
+export interface ForwardOutput {
+  /** m x p */
+  readonly output: Matrix<Float64Array | Float32Array>;
+  /** m x n */
+  readonly weights?: Matrix<Float64Array | Float32Array>;
+}
+
+export interface GradientInput extends AttentionInput {
+  /** m x p: the gradient of the loss with respect to the output. */
+  readonly outputGradient: MatrixInput;
+}
+
+export interface GradientOutput {
+  readonly queries: Matrix<Float64Array | Float32Array>;
+  readonly keys: Matrix<Float64Array | Float32Array>;
+  readonly values: Matrix<Float64Array | Float32Array>;
+}
+
+export interface Prompt {
+  readonly queries: MatrixInput;
+  readonly keys: MatrixInput;
+  readonly values: MatrixInput;
+  readonly weights?: VectorInput;
+}
+
+export interface BatchInput extends KernelOptions {
+  /** Prompts of any lengths, of the same d and p. */
+  readonly prompts: readonly Prompt[];
+}
+
+export interface Attention {
+  /** Softmax streams over the keys: O((m + n)(d + p)) memory unless the weights are asked for. */
+  forward(input: ForwardInput): ForwardOutput;
+  /** Gradients of <outputGradient, output> with respect to queries, keys and values. */
+  gradient(input: GradientInput): GradientOutput;
+  /** One output a prompt. */
+  forwardBatch(input: BatchInput): { readonly outputs: readonly Matrix[] };
+}
+
+const KERNEL_OPTIONS = ['kernel', 'scale', 'offset', 'bias', 'causal'];
+const INPUTS = ['queries', 'keys', 'values', 'weights'];
+
+function packKernel(options: Options): object {
+  return {
+    kernel: options.text('kernel', 'softmax'),
+    scale: options.number('scale', 1),
+    offset: options.number('offset', 0),
+    bias: options.number('bias', 0),
+    causal: options.flag('causal', false),
+  };
+}
+
+function packInputs(options: Options, single: boolean): Record<string, unknown> {
+  const pack = single ? packMatrixSingle : packMatrix;
+  const weights = options.has('weights')
+    ? packVector(options.get('weights'), 'weights')
+    : undefined;
+  return {
+    queries: pack(options.get('queries'), 'queries'),
+    keys: pack(options.get('keys'), 'keys'),
+    values: pack(options.get('values'), 'values'),
+    weights: weights && single ? Float32Array.from(weights) : weights,
+  };
+}
+
+function allSingle(options: Options): boolean {
+  return ['queries', 'keys', 'values'].every((name) => isSingle(options.get(name)));
+}
+
+// Rows of all prompts, one prompt after the other.
+function stack(parts: readonly PackedMatrix[], parameter: string): PackedMatrix {
+  const columns = parts[0]?.columns ?? 0;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const data = new Float64Array(rows * columns);
+  let start = 0;
+  parts.forEach((part, i) => {
+    if (part.columns !== columns) {
+      fail('shape', parameter, `prompt ${i} has ${part.columns} columns, prompt 0 has ${columns}`);
+    }
+    data.set(part.data, start);
+    start += part.data.length;
+  });
+  return { data, rows, columns };
+}
+
+function packPrompts(value: unknown): {
+  readonly matrices: Record<'queries' | 'keys' | 'values', PackedMatrix[]>;
+  readonly weights: Float64Array | undefined;
+} {
+  if (!Array.isArray(value)) fail('type', 'prompts', `is ${show(value)}; an array is expected`);
+  const prompts = Array.from(
+    value as unknown[],
+    (prompt) => new Options(prompt, INPUTS, 'prompts'),
+  );
+  const packAll = (name: string) => prompts.map((prompt) => packMatrix(prompt.get(name), name));
+  const matrices = {
+    queries: packAll('queries'),
+    keys: packAll('keys'),
+    values: packAll('values'),
+  };
+  if (!prompts.some((prompt) => prompt.has('weights'))) return { matrices, weights: undefined };
+  const weights = prompts.flatMap((prompt, i) => {
+    const { rows } = matrices.keys[i]!;
+    if (!prompt.has('weights')) return Array.from({ length: rows }, () => 1);
+    const own = packVector(prompt.get('weights'), 'weights');
+    if (own.length !== rows) {
+      fail('shape', 'weights', `prompt ${i} has ${own.length} weights for ${rows} keys`);
+    }
+    return Array.from(own);
+  });
+  return { matrices, weights: Float64Array.from(weights) };
+}
+
+export function bindAttention(engine: () => Engine): Attention {
+  return {
+    forward(input) {
+      const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'returnWeights'], 'input');
+      const single = allSingle(options);
+      const request = {
+        ...packInputs(options, single),
+        ...packKernel(options),
+        returnWeights: options.flag('returnWeights', false),
+      };
+      return engine().call('attentionForward', request, single);
+    },
+    gradient(input) {
+      const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'outputGradient'], 'input');
+      const single = allSingle(options) && isSingle(options.get('outputGradient'));
+      const pack = single ? packMatrixSingle : packMatrix;
+      const request = {
+        ...packInputs(options, single),
+        ...packKernel(options),
+        outputGradient: pack(options.get('outputGradient'), 'outputGradient'),
+      };
+      return engine().call('attentionGradient', request, single);
+    },
+    forwardBatch(input) {
+      const options = new Options(input, [...KERNEL_OPTIONS, 'prompts'], 'input');
+      const { matrices, weights } = packPrompts(options.get('prompts'));
+      const lengths = (parts: PackedMatrix[]) => Float64Array.from(parts, ({ rows }) => rows);
+      const request = {
+        queries: stack(matrices.queries, 'queries'),
+        keys: stack(matrices.keys, 'keys'),
+        values: stack(matrices.values, 'values'),
+        queryLengths: lengths(matrices.queries),
+        keyLengths: lengths(matrices.keys),
+        weights,
+        ...packKernel(options),
+      };
+      const { output } = engine().call<{ output: Matrix }>('attentionForwardBatch', request, false);
+      const columns = output.shape[1];
+      let start = 0;
+      const outputs = matrices.queries.map(({ rows }): Matrix => {
+        const data = output.data.slice(start, start + rows * columns);
+        start += data.length;
+        return { data, shape: [rows, columns] };
+      });
+      return { outputs };
+    },
+  };
+}

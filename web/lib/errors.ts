@@ -1,0 +1,95 @@
+/**
+ * The one error of the library. C++ and TypeScript raise the same: a code to branch on, the
+ * parameter as the caller spells it, and a message that names the value and what is allowed.
+ */
+
+/** What is wrong. The first twelve come from the core, the others from the library around it. */
+export const errorCodes = [
+  'shape',
+  'not-finite',
+  'not-integer',
+  'out-of-range',
+  'domain',
+  'unknown-name',
+  'missing',
+  'type',
+  'malformed',
+  'too-large',
+  'cancelled',
+  'internal',
+  /** A method was called after `dispose()`. */
+  'disposed',
+  /** The module or a resource could not be fetched or is not what it should be. */
+  'load',
+  /** The module is of another build than the script that loads it. */
+  'version-mismatch',
+  /** The engine has no WebAssembly SIMD. */
+  'unsupported',
+  /** A worker ended in the middle of its work. */
+  'worker',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** An error as it travels between threads and out of the module. */
+export interface ErrorNote {
+  readonly code: ErrorCode;
+  readonly parameter: string;
+  readonly message: string;
+}
+
+export class AttnLabError extends Error {
+  override readonly name = 'AttnLabError';
+  readonly code: ErrorCode;
+  /** The parameter's name as the caller spelled it. */
+  readonly parameter: string;
+  /** For files: where, counted from 1. */
+  readonly row?: number;
+  readonly column?: number;
+
+  constructor(note: ErrorNote, place: { row?: number; column?: number; cause?: unknown } = {}) {
+    super(note.message, place.cause === undefined ? undefined : { cause: place.cause });
+    this.code = note.code;
+    this.parameter = note.parameter;
+    if (place.row !== undefined) this.row = place.row;
+    if (place.column !== undefined) this.column = place.column;
+  }
+}
+
+/** Throws an AttnLabError with the message "parameter: text". */
+export function fail(
+  code: ErrorCode,
+  parameter: string,
+  text: string,
+  place?: { row?: number; column?: number; cause?: unknown },
+): never {
+  throw new AttnLabError({ code, parameter, message: `${parameter}: ${text}` }, place);
+}
+
+export function noteOf(error: unknown): ErrorNote {
+  if (error instanceof AttnLabError) {
+    return { code: error.code, parameter: error.parameter, message: error.message };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'internal',
+    parameter: 'attnlab',
+    message: `attnlab: a fault of this library: ${text}`,
+  };
+}
+
+/** A value as messages show it: short, and never by running the caller's code. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  }
+  if (typeof value === 'number' || typeof value === 'boolean' || value == null) {
+    return String(value);
+  }
+  if (typeof value === 'bigint') return `${value}n (a BigInt)`;
+  if (typeof value === 'symbol') return 'a symbol';
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (ArrayBuffer.isView(value)) return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  return 'an object';
+}

@@ -1,0 +1,32 @@
+/**
+ * AttnLab: a laboratory for the theory of attention.
+ *
+ *     import { load } from 'attnlab';
+ *     const lab = await load();
+ *     const { tables } = await lab.run('large-prompt.output', {}, { seed: 1 }).result;
+ */
+
+export { load, type LoadOptions } from './load.js';
+export type { Lab, RunOptions } from './lab.js';
+export type { Run, RunResult } from './run.js';
+export type { Frame } from './frames.js';
+export type { ColumnValues, Table, Tables } from './tables.js';
+export type { ParameterInput, ParameterValue, ParameterValues } from './parameters.js';
+export type { ExperimentParameters, ExperimentTables } from './experiments.js';
+export type { Seed } from './seed.js';
+export type { Variant } from './variant.js';
+export type { WasmSource } from './load_module.js';
+export type { FindResource, ResourceSource } from './resources.js';
+export type { CreateWorker } from './start_worker.js';
+export { AttnLabError, errorCodes, type ErrorCode } from './errors.js';
+export { fingerprint } from './fingerprint.js';
+export {
+  toRows,
+  type Matrix,
+  type MatrixInput,
+  type VectorInput,
+  type NumberArray,
+} from './matrix.js';
+export type * from './attention.js';
+export type * from './measure.js';
+export type * from './descriptor.js';

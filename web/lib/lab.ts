@@ -1,0 +1,193 @@
+/** The laboratory: one instance of the module, its experiments, its workers. */
+
+import { bindAttention, type Attention } from './attention.js';
+import type { Channel } from './channel.js';
+import { parseDescriptors, type Descriptor } from './descriptor.js';
+import { Engine, type CompiledModule } from './engine.js';
+import { AttnLabError, fail, show } from './errors.js';
+import type { KnownId, ParametersOf } from './experiments.js';
+import { openLocalChannel } from './local_channel.js';
+import { bindMeasure, type MeasureCalls } from './measure.js';
+import { requireName } from './names.js';
+import { Options } from './options.js';
+import { packParameters, unpackParameters } from './parameters.js';
+import { Pool } from './pool.js';
+import { Resources, type FindResource } from './resources.js';
+import { Run } from './run.js';
+import { seedText, type Seed } from './seed.js';
+import type { CreateWorker } from './start_worker.js';
+import type { Variant } from './variant.js';
+
+export interface RunOptions {
+  /** 0 ... 2^53 - 1, or a decimal string up to 2^64 - 1. Default 1. */
+  readonly seed?: Seed;
+  /** Values to start from in the place of the defaults. */
+  readonly preset?: string;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal;
+  /**
+   * How many workers share the work; 0 works on the calling thread, in slices. Changes the time
+   * only, never a result. Default: as `load` was told.
+   */
+  readonly workers?: number;
+  /** Start paused, for `step`. Default false. */
+  readonly paused?: boolean;
+  /** Work between two turns of the event loop, in milliseconds. */
+  readonly sliceMilliseconds?: number;
+}
+
+/** What `load` found out and was told. @internal */
+export interface LabSetting {
+  readonly compiled: CompiledModule;
+  readonly workers: number;
+  readonly createWorker: CreateWorker | undefined;
+  readonly findResource: FindResource | undefined;
+}
+
+export const MOST_WORKERS = 64;
+const RUN_OPTIONS = ['seed', 'preset', 'signal', 'workers', 'paused', 'sliceMilliseconds'];
+
+// Shared by all labs: numbers of runs are never used twice.
+let lastRun = 0;
+
+export class Lab {
+  readonly variant: Variant;
+  readonly version: string;
+  /** Version, commit, compiler and flags of the module. */
+  readonly provenance: string;
+  /** The descriptors, in the order of the page. */
+  readonly experiments: readonly Descriptor[];
+  readonly attention: Attention;
+  readonly measure: MeasureCalls;
+
+  readonly #setting: LabSetting;
+  readonly #pool: Pool;
+  readonly #resources: Resources;
+  readonly #runs = new Set<Run>();
+  #engine: Engine;
+  #local: Channel | undefined;
+  #disposed = false;
+
+  /** Made by `load`. @internal */
+  constructor(setting: LabSetting, engine: Engine) {
+    this.#setting = setting;
+    this.#engine = engine;
+    this.#pool = new Pool(setting.compiled, setting.createWorker);
+    this.#resources = new Resources(setting.findResource);
+    const about = engine.call<{ version: string; provenance: string }>('about');
+    this.variant = engine.variant;
+    this.version = about.version;
+    this.provenance = about.provenance;
+    this.experiments = parseDescriptors(engine.call<string>('descriptors'));
+    const live = (): Engine => this.#live();
+    this.attention = Object.freeze(bindAttention(live));
+    this.measure = Object.freeze(bindMeasure(live));
+  }
+
+  /** Why runs use the calling thread although workers were asked for; undefined if they do not. */
+  get workerProblem(): string | undefined {
+    return this.#pool.problem;
+  }
+
+  get disposed(): boolean {
+    return this.#disposed;
+  }
+
+  /** Throws 'unknown-name' with the nearest id as a hint. */
+  describe(id: string): Descriptor {
+    this.#live();
+    if (typeof id !== 'string') fail('type', 'experiment', `is ${show(id)}; an id is expected`);
+    const known = this.experiments.map((experiment) => experiment.id);
+    requireName(id, known, 'experiment');
+    return this.experiments.find((experiment) => experiment.id === id)!;
+  }
+
+  /**
+   * Starts an experiment. Bad parameters throw at once; what the run itself finds wrong rejects
+   * `result` and the frames.
+   */
+  run<Id extends string>(
+    id: KnownId<Id>,
+    parameters?: ParametersOf<Id>,
+    options?: RunOptions,
+  ): Run {
+    const engine = this.#live();
+    const read = new Options(options, RUN_OPTIONS);
+    const descriptor = this.describe(id);
+    const seed = seedText(read.has('seed') ? read.get('seed') : 1);
+    const preset = read.has('preset') ? read.text('preset') : undefined;
+    const signal = read.signal();
+    const workers = read.count('workers', this.#setting.workers, 0, MOST_WORKERS);
+    const paused = read.flag('paused', false);
+    // On the calling thread the slices are short, so that a page stays smooth.
+    const slice = read.finite('sliceMilliseconds', workers === 0 ? 8 : 12);
+    if (slice < 0 || slice > 1000) {
+      fail('out-of-range', 'sliceMilliseconds', `is ${slice}; 0 to 1000 is allowed`);
+    }
+    const values = packParameters(descriptor, preset, parameters);
+    engine.call('checkValues', id, values);
+    const run: Run = new Run({
+      descriptor,
+      params: unpackParameters(values),
+      order: { run: ++lastRun, id, values, seed, slice },
+      version: this.version,
+      paused,
+      signal,
+      hireChannels: () => this.#hireChannels(workers),
+      fetchResources: () => this.#resources.fetchFor(descriptor, values),
+      onEnd: (ended) => this.#runs.delete(ended),
+    });
+    if (!run.ended) this.#runs.add(run);
+    return run;
+  }
+
+  /** Ends all runs and workers and lets the memory go. A second call is harmless. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const error = this.#disposedError();
+    for (const run of [...this.#runs]) run.abandon(error);
+    this.#pool.dispose();
+    this.#local?.cut(error);
+    this.#local = undefined;
+    this.#engine = undefined as unknown as Engine;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  async #hireChannels(workers: number): Promise<readonly Channel[]> {
+    const crew = workers > 0 ? await this.#pool.crew(workers) : [];
+    if (this.#disposed) throw this.#disposedError();
+    if (crew.length > 0) return crew;
+    if (this.#local === undefined || this.#local.lost) {
+      this.#local = openLocalChannel(this.#live());
+    }
+    return [this.#local];
+  }
+
+  #live(): Engine {
+    if (this.#disposed) throw this.#disposedError();
+    if (this.#engine.broken) this.#restart();
+    return this.#engine;
+  }
+
+  // After a trap the instance cannot be trusted: another one takes its place as soon as it runs.
+  #restart(): void {
+    Engine.start(this.#setting.compiled).then(
+      (engine) => {
+        if (!this.#disposed) this.#engine = engine;
+      },
+      () => {},
+    );
+  }
+
+  #disposedError(): AttnLabError {
+    return new AttnLabError({
+      code: 'disposed',
+      parameter: 'lab',
+      message: 'lab: has been disposed of; call load() for another one',
+    });
+  }
+}

@@ -1,0 +1,84 @@
+/** From nothing to a laboratory, in Node and in browsers. */
+
+import { chooseVariant, variants, type Variant } from './variant.js';
+import { Engine } from './engine.js';
+import { fail, show } from './errors.js';
+import { Lab, MOST_WORKERS } from './lab.js';
+import { compileModule, type WasmSource } from './load_module.js';
+import { requireName } from './names.js';
+import { Options, readOnce } from './options.js';
+import { inNode, nodeModule } from './platform.js';
+import type { FindResource } from './resources.js';
+import type { CreateWorker } from './start_worker.js';
+
+export interface LoadOptions {
+  /**
+   * Where the WebAssembly is: a URL, a path (Node), its bytes or a compiled module; for both
+   * variants, or one source alone. Default: the files beside this script.
+   */
+  readonly wasm?: WasmSource | { readonly simd?: WasmSource; readonly relaxed?: WasmSource };
+  /** Default: 'relaxed' where the engine accepts it. */
+  readonly variant?: Variant;
+  /** Workers a run takes when it does not say. Default: the machine's cores, at most 4. */
+  readonly workers?: number;
+  /** Makes a browser's worker from `worker.js` of this library, where a bundler needs its own way. */
+  readonly createWorker?: CreateWorker;
+  /** Where the files are that some experiments need (word vectors). */
+  readonly resource?: FindResource;
+}
+
+const KNOWN = ['wasm', 'variant', 'workers', 'createWorker', 'resource'];
+
+// Written out: bundlers follow addresses that are literals.
+const SHIPPED: Readonly<Record<Variant, () => URL>> = {
+  simd: () => new URL('./attnlab-simd.wasm', import.meta.url),
+  relaxed: () => new URL('./attnlab-relaxed.wasm', import.meta.url),
+};
+
+function isSource(value: unknown): value is WasmSource {
+  return (
+    typeof value === 'string' ||
+    value instanceof URL ||
+    value instanceof ArrayBuffer ||
+    value instanceof Uint8Array ||
+    value instanceof WebAssembly.Module
+  );
+}
+
+function findSource(options: Options, variant: Variant): WasmSource {
+  const given = options.get('wasm');
+  if (given === undefined) return SHIPPED[variant]();
+  if (isSource(given)) return given;
+  if (typeof given === 'object' && given !== null) {
+    new Options(given, variants, 'wasm');
+    const source = readOnce(given, variant, 'wasm');
+    if (source === undefined) return SHIPPED[variant]();
+    if (isSource(source)) return source;
+  }
+  fail('type', 'wasm', `is ${show(given)}; a URL, bytes or a WebAssembly.Module is expected`);
+}
+
+function coreCount(): number {
+  if (inNode) {
+    return nodeModule<typeof import('node:os')>('node:os').availableParallelism();
+  }
+  return globalThis.navigator?.hardwareConcurrency ?? 1;
+}
+
+/** Loads the module, once a page, and starts an instance of it. */
+export async function load(options?: LoadOptions): Promise<Lab> {
+  const read = new Options(options, KNOWN);
+  const best = chooseVariant();
+  const variant = read.has('variant')
+    ? requireName(read.text('variant'), variants, 'variant')
+    : best;
+  const workers = read.count('workers', Math.max(1, Math.min(coreCount(), 4)), 0, MOST_WORKERS);
+  const createWorker = read.callback('createWorker') as CreateWorker | undefined;
+  const findResource = read.callback('resource') as FindResource | undefined;
+  const compiled = await compileModule(findSource(read, variant));
+  if (read.has('variant') && compiled.variant !== variant) {
+    fail('version-mismatch', 'variant', `is "${variant}", but the module is "${compiled.variant}"`);
+  }
+  const engine = await Engine.start(compiled);
+  return new Lab({ compiled, workers, createWorker, findResource }, engine);
+}

@@ -1,0 +1,211 @@
+/**
+ * Matrices and vectors in and out. What comes in is checked and copied once, so nothing the
+ * caller does later can reach a computation; what goes out belongs to the caller.
+ */
+
+import { fail, show } from './errors.js';
+import { readOnce, requireObject } from './options.js';
+
+/** Row-major. A prompt is n x d, a row a token. */
+export interface Matrix<Data extends Float64Array | Float32Array = Float64Array> {
+  readonly data: Data;
+  /** [rows, columns] */
+  readonly shape: readonly [number, number];
+}
+
+export type NumberArray =
+  | readonly number[]
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Int16Array
+  | Int8Array
+  | Uint32Array
+  | Uint16Array
+  | Uint8Array
+  | Uint8ClampedArray;
+
+/** `{ data, shape: [rows, columns] }` in row-major order, or nested arrays. */
+export type MatrixInput =
+  | { readonly data: NumberArray; readonly shape: readonly [number, number] | readonly number[] }
+  | readonly NumberArray[];
+
+export type VectorInput = NumberArray;
+
+/** As the bindings read it. */
+export interface PackedMatrix<Data extends Float64Array | Float32Array = Float64Array> {
+  readonly data: Data;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+type NumberTypedArray = Exclude<NumberArray, readonly number[]>;
+
+const EXPECTED = '{ data, shape: [rows, columns] } or nested arrays of numbers';
+
+function isNumberTypedArray(value: unknown): value is NumberTypedArray {
+  return (
+    ArrayBuffer.isView(value) &&
+    !(value instanceof DataView) &&
+    !(value instanceof BigInt64Array) &&
+    !(value instanceof BigUint64Array)
+  );
+}
+
+export function isSingle(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return (value as { data?: unknown }).data instanceof Float32Array;
+}
+
+// Copies the numbers of one array to `target` from `start`; `place` words the position.
+function copyNumbers(
+  source: NumberArray,
+  target: Float64Array | Float32Array,
+  start: number,
+  parameter: string,
+  place: (index: number) => string,
+): void {
+  if (isNumberTypedArray(source)) {
+    target.set(source, start);
+    return;
+  }
+  for (let i = 0; i < source.length; ++i) {
+    const entry: unknown = source[i];
+    if (typeof entry !== 'number') {
+      const what = i in source ? `is ${show(entry)}` : 'is missing';
+      fail('type', parameter, `${place(i)} ${what}; a number is expected`);
+    }
+    target[start + i] = entry;
+  }
+}
+
+function isNumberArray(value: unknown): value is NumberArray {
+  return Array.isArray(value) || isNumberTypedArray(value);
+}
+
+function requireSide(value: unknown, parameter: string, side: string): number {
+  if (typeof value !== 'number') {
+    fail('type', parameter, `has ${show(value)} as its number of ${side}; a count is expected`);
+  }
+  if (!Number.isInteger(value)) {
+    const code = Number.isFinite(value) ? 'not-integer' : 'not-finite';
+    fail(code, parameter, `has ${value} ${side}; a whole number is expected`);
+  }
+  if (value < 0) fail('out-of-range', parameter, `has ${value} ${side}; at least 0 is expected`);
+  return value;
+}
+
+// More than the module's memory could ever hold; asked before anything is allocated.
+const LARGEST_BYTES = 2 ** 31;
+
+function requireBytes(entries: number, parameter: string): void {
+  if (entries * 8 > LARGEST_BYTES) {
+    const mebibytes = Math.ceil((entries * 8) / 2 ** 20);
+    fail(
+      'too-large',
+      parameter,
+      `would need ${entries * 8} bytes (${mebibytes} MiB); 2048 MiB are allowed`,
+    );
+  }
+}
+
+type ArrayKind<Data> = new (length: number) => Data;
+
+function packFlat<Data extends Float64Array | Float32Array>(
+  value: object,
+  parameter: string,
+  kind: ArrayKind<Data>,
+): PackedMatrix<Data> {
+  const data = readOnce(value, 'data', parameter);
+  const shape = readOnce(value, 'shape', parameter);
+  if (!isNumberArray(data)) fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
+  if (!Array.isArray(shape) || shape.length !== 2) {
+    fail('shape', parameter, `has ${show(shape)} as its shape; [rows, columns] is expected`);
+  }
+  const rows = requireSide(shape[0], parameter, 'rows');
+  const columns = requireSide(shape[1], parameter, 'columns');
+  if (rows * columns !== data.length) {
+    fail(
+      'shape',
+      parameter,
+      `has ${data.length} entries, but its shape is ${rows} x ${columns}, which needs ${rows * columns}`,
+    );
+  }
+  requireBytes(data.length, parameter);
+  const packed = new kind(data.length);
+  copyNumbers(
+    data,
+    packed,
+    0,
+    parameter,
+    (index) => `row ${Math.floor(index / columns)}, column ${index % columns}`,
+  );
+  return { data: packed, rows, columns };
+}
+
+function packRows<Data extends Float64Array | Float32Array>(
+  value: readonly unknown[],
+  parameter: string,
+  kind: ArrayKind<Data>,
+): PackedMatrix<Data> {
+  const rows = value.length;
+  let columns = 0;
+  let packed = new kind(0);
+  for (let i = 0; i < rows; ++i) {
+    const row = value[i];
+    if (!isNumberArray(row)) {
+      const what = i in value ? `is ${show(row)}` : 'is missing';
+      fail('type', parameter, `row ${i} ${what}; an array of numbers is expected`);
+    }
+    if (i === 0) {
+      columns = row.length;
+      requireBytes(rows * columns, parameter);
+      packed = new kind(rows * columns);
+    }
+    if (row.length !== columns) {
+      fail('shape', parameter, `row ${i} has ${row.length} entries, row 0 has ${columns}`);
+    }
+    copyNumbers(row, packed, i * columns, parameter, (j) => `row ${i}, column ${j}`);
+  }
+  return { data: packed, rows, columns };
+}
+
+export function packMatrix(value: unknown, parameter: string): PackedMatrix {
+  return pack(value, parameter, Float64Array);
+}
+
+export function packMatrixSingle(value: unknown, parameter: string): PackedMatrix<Float32Array> {
+  return pack(value, parameter, Float32Array);
+}
+
+function pack<Data extends Float64Array | Float32Array>(
+  value: unknown,
+  parameter: string,
+  kind: ArrayKind<Data>,
+): PackedMatrix<Data> {
+  if (value === undefined) fail('missing', parameter, `is missing; ${EXPECTED} is expected`);
+  if (Array.isArray(value)) return packRows(value, parameter, kind);
+  if (isNumberTypedArray(value) || typeof value !== 'object' || value === null) {
+    fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
+  }
+  return packFlat(requireObject(value, parameter), parameter, kind);
+}
+
+export function packVector(value: unknown, parameter: string): Float64Array {
+  if (value === undefined) fail('missing', parameter, 'is missing; a list of numbers is expected');
+  if (!isNumberArray(value)) {
+    fail('type', parameter, `is ${show(value)}; a list of numbers is expected`);
+  }
+  requireBytes(value.length, parameter);
+  const packed = new Float64Array(value.length);
+  copyNumbers(value, packed, 0, parameter, (index) => `entry ${index}`);
+  return packed;
+}
+
+/** Nested arrays, for printing and for JSON. */
+export function toRows(matrix: Matrix<Float64Array | Float32Array>): number[][] {
+  const [rows, columns] = matrix.shape;
+  return Array.from({ length: rows }, (_, i) =>
+    Array.from(matrix.data.subarray(i * columns, (i + 1) * columns)),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Reading what a caller hands in. Every field is read exactly once, so a getter cannot answer a
+ * check and the computation differently; a getter that throws becomes an AttnLabError.
+ */
+
+import { fail, show } from './errors.js';
+import { nearestNameHint } from './names.js';
+
+export function requireObject(value: unknown, parameter: string): object {
+  if (value === undefined) fail('missing', parameter, 'is missing; an object is expected');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fail('type', parameter, `is ${show(value)}; an object is expected`);
+  }
+  return value;
+}
+
+export function readOnce(object: object, name: string, parameter = name): unknown {
+  try {
+    return (object as Record<string, unknown>)[name];
+  } catch (cause) {
+    fail('type', parameter, `cannot be read: ${String((cause as Error)?.message)}`, { cause });
+  }
+}
+
+/** The caller's options: known names only, each value read once. */
+export class Options {
+  readonly #values = new Map<string, unknown>();
+
+  constructor(value: unknown, known: readonly string[], parameter = 'options') {
+    if (value === undefined) return;
+    const object = requireObject(value, parameter);
+    for (const key of ownKeys(object, parameter)) {
+      if (typeof key === 'symbol') fail('unknown-name', parameter, 'has a symbol as a name');
+      if (!known.includes(key)) {
+        fail('unknown-name', key, `is not an option here${nearestNameHint(key, known)}`);
+      }
+      this.#values.set(key, readOnce(object, key));
+    }
+  }
+
+  get(name: string): unknown {
+    return this.#values.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#values.get(name) !== undefined;
+  }
+
+  number(name: string, whenMissing: number): number {
+    const value = this.get(name);
+    if (value === undefined) return whenMissing;
+    if (typeof value !== 'number') fail('type', name, `is ${show(value)}; a number is expected`);
+    return value;
+  }
+
+  finite(name: string, whenMissing: number): number {
+    const value = this.number(name, whenMissing);
+    if (!Number.isFinite(value)) {
+      fail('not-finite', name, `is ${value}; a finite number is expected`);
+    }
+    return value;
+  }
+
+  count(name: string, whenMissing: number, minimum: number, maximum: number): number {
+    return requireCount(this.number(name, whenMissing), name, minimum, maximum);
+  }
+
+  flag(name: string, whenMissing: boolean): boolean {
+    const value = this.get(name);
+    if (value === undefined) return whenMissing;
+    if (typeof value !== 'boolean') {
+      fail('type', name, `is ${show(value)}; true or false is expected`);
+    }
+    return value;
+  }
+
+  text(name: string, whenMissing?: string): string {
+    const value = this.has(name) ? this.get(name) : whenMissing;
+    if (value === undefined) fail('missing', name, 'is missing; a name is expected');
+    if (typeof value !== 'string') fail('type', name, `is ${show(value)}; a name is expected`);
+    return value;
+  }
+
+  callback(name: string): ((...args: unknown[]) => unknown) | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'function') {
+      fail('type', name, `is ${show(value)}; a function is expected`);
+    }
+    return value as (...args: unknown[]) => unknown;
+  }
+
+  signal(): AbortSignal | undefined {
+    const value = this.get('signal');
+    if (value === undefined) return undefined;
+    if (
+      typeof value !== 'object' ||
+      value === null ||
+      typeof (value as AbortSignal).aborted !== 'boolean' ||
+      typeof (value as AbortSignal).addEventListener !== 'function'
+    ) {
+      fail('type', 'signal', `is ${show(value)}; an AbortSignal is expected`);
+    }
+    return value as AbortSignal;
+  }
+}
+
+export function requireCount(
+  value: number,
+  name: string,
+  minimum: number,
+  maximum: number,
+): number {
+  if (Number.isNaN(value)) fail('not-finite', name, 'is NaN; a whole number is expected');
+  if (Number.isFinite(value) && !Number.isInteger(value)) {
+    fail('not-integer', name, `is ${value}; a whole number is expected`);
+  }
+  if (value < minimum || value > maximum) {
+    fail('out-of-range', name, `is ${value}; ${minimum} to ${maximum} is allowed`);
+  }
+  return value;
+}
+
+export function ownKeys(object: object, parameter: string): (string | symbol)[] {
+  try {
+    return Reflect.ownKeys(object).filter(
+      (key) => Object.getOwnPropertyDescriptor(object, key)?.enumerable,
+    );
+  } catch (cause) {
+    fail('type', parameter, `cannot be read: ${String((cause as Error)?.message)}`, { cause });
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The workers of a lab: started when first needed, shared by its runs, ended by `dispose`. Where
+ * no worker can be had, the calling thread does the work and `problem` says why.
+ */
+
+import { Channel } from './channel.js';
+import type { CompiledModule } from './engine.js';
+import { AttnLabError, noteOf } from './errors.js';
+import { startWorker, type CreateWorker } from './start_worker.js';
+
+export class Pool {
+  readonly #compiled: CompiledModule;
+  readonly #createWorker: CreateWorker | undefined;
+  readonly #starting = new Set<Promise<Channel | undefined>>();
+  #channels: Channel[] = [];
+  /** Workers for single calls, which may be ended in the middle. */
+  #spare: Channel[] = [];
+  #disposed = false;
+  /** Why there are no workers, where there are none. */
+  problem: string | undefined;
+
+  constructor(compiled: CompiledModule, createWorker: CreateWorker | undefined) {
+    this.#compiled = compiled;
+    this.#createWorker = createWorker;
+  }
+
+  get size(): number {
+    return this.#channels.length;
+  }
+
+  /** Up to `count` workers, those with the least to do first; none when there can be none. */
+  async crew(count: number): Promise<Channel[]> {
+    while (this.#starting.size > 0) await Promise.all(this.#starting);
+    const missing = this.problem === undefined ? count - this.#channels.length : 0;
+    await Promise.all(Array.from({ length: Math.max(0, missing) }, () => this.#start()));
+    return [...this.#channels].sort((left, right) => left.load - right.load).slice(0, count);
+  }
+
+  /** A worker for one call alone; undefined when there can be none. */
+  async hire(): Promise<Channel | undefined> {
+    const idle = this.#spare.pop();
+    if (idle) return idle;
+    return this.problem === undefined ? this.#open() : undefined;
+  }
+
+  /** Gives a hired worker back. */
+  release(channel: Channel): void {
+    if (channel.lost) return;
+    if (this.#disposed || this.#spare.length > 0) channel.cut();
+    else this.#spare.push(channel);
+  }
+
+  #start(): Promise<Channel | undefined> {
+    const starting = this.#open().then((channel) => {
+      if (channel) {
+        this.#channels.push(channel);
+        channel.onLost = () => {
+          this.#channels = this.#channels.filter((other) => other !== channel);
+        };
+      }
+      this.#starting.delete(starting);
+      return channel;
+    });
+    this.#starting.add(starting);
+    return starting;
+  }
+
+  async #open(): Promise<Channel | undefined> {
+    try {
+      const channel = await startWorker(this.#compiled, this.#createWorker);
+      if (this.#disposed) channel.cut();
+      return channel;
+    } catch (error) {
+      this.problem = noteOf(error).message;
+      return undefined;
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    const error = new AttnLabError({
+      code: 'disposed',
+      parameter: 'lab',
+      message: 'lab: has been disposed of',
+    });
+    for (const channel of [...this.#channels, ...this.#spare]) channel.cut(error);
+    this.#channels = [];
+    this.#spare = [];
+  }
+}

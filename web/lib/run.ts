@@ -1,0 +1,208 @@
+/** A run as its caller holds it. */
+
+import { Conductor, type RunOrder } from './conductor.js';
+import type { Channel } from './channel.js';
+import type { Descriptor } from './descriptor.js';
+import { AttnLabError } from './errors.js';
+import { FrameFeed, type Frame } from './frames.js';
+import type { RawTables } from './protocol.js';
+import { seedValue, type Seed } from './seed.js';
+import { Stopwatch } from './stopwatch.js';
+import { emptyTables, nameTables, type Tables } from './tables.js';
+import type { ParameterValues } from './parameters.js';
+
+export interface RunResult {
+  readonly status: 'done' | 'cancelled' | 'diverged';
+  /** The first step at which a number stopped being finite; the tables hold the finite part. */
+  readonly divergedAt?: number;
+  readonly experiment: string;
+  /** Every parameter, defaults included. */
+  readonly params: ParameterValues;
+  readonly seed: Seed;
+  readonly version: string;
+  readonly tables: Tables;
+}
+
+export interface RunRequest {
+  readonly descriptor: Descriptor;
+  readonly params: ParameterValues;
+  readonly order: RunOrder;
+  readonly version: string;
+  readonly paused: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** At least one channel; the first one keeps the records. */
+  hireChannels(): Promise<readonly Channel[]>;
+  fetchResources(): Promise<ReadonlyMap<string, Uint8Array>>;
+  onEnd(run: Run): void;
+}
+
+export class Run implements AsyncIterable<Frame> {
+  /** Settles when the run has ended: also when it was cancelled or has diverged. */
+  readonly result: Promise<RunResult>;
+
+  readonly #request: RunRequest;
+  readonly #feed = new FrameFeed();
+  readonly #stopwatch = new Stopwatch();
+  #conductor: Conductor | undefined;
+  #paused: boolean;
+  #ended = false;
+  #tables: Tables;
+  #progress = 0;
+  #settle!: { resolve(result: RunResult): void; reject(error: AttnLabError): void };
+  /** Steps asked for before there was anything to step. */
+  #earlySteps: (() => void)[] = [];
+  readonly #onAbort = (): void => this.cancel();
+
+  /** Made by `lab.run`. @internal */
+  constructor(request: RunRequest) {
+    this.#request = request;
+    this.#paused = request.paused;
+    this.#tables = emptyTables(request.descriptor.tables);
+    this.result = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever only reads the frames is told by them.
+    this.result.catch(() => {});
+    if (request.signal?.aborted) this.cancel();
+    else {
+      request.signal?.addEventListener('abort', this.#onAbort);
+      queueMicrotask(() => this.#start());
+    }
+  }
+
+  get paused(): boolean {
+    return this.#paused && !this.#ended;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The newest frame, for whoever does not iterate. */
+  get latest(): Frame | undefined {
+    return this.#feed.latest;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Frame, void, undefined> {
+    return this.#feed.read();
+  }
+
+  /** Holds the work where it is; workers are free for other runs meanwhile. */
+  pause(): void {
+    if (this.#ended || this.#paused) return;
+    this.#paused = true;
+    this.#stopwatch.stop();
+    this.#conductor?.pause();
+    this.#pushFrame('paused');
+  }
+
+  resume(): void {
+    if (this.#ended || !this.#paused) return;
+    this.#paused = false;
+    if (this.#conductor) this.#stopwatch.start();
+    this.#conductor?.resume();
+    this.#pushFrame('running');
+  }
+
+  /** Pauses if need be, does one step of one task, and resolves with the frame after it. */
+  async step(): Promise<Frame> {
+    this.pause();
+    if (!this.#ended) {
+      if (this.#conductor) await this.#conductor.step();
+      else await new Promise<void>((done) => this.#earlySteps.push(done));
+    }
+    return this.#feed.latest!;
+  }
+
+  /** Ends the run now, with the tables known so far. Harmless when it has ended. */
+  cancel(): void {
+    if (!this.#ended) this.#end('cancelled');
+  }
+
+  /** Ends the run with an error. @internal */
+  abandon(error: AttnLabError): void {
+    this.#fail(error);
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const resources = await this.#request.fetchResources();
+      if (this.#ended) return;
+      const channels = await this.#request.hireChannels();
+      if (this.#ended) return;
+      this.#conductor = new Conductor(this.#request.order, channels, this.#paused, {
+        tables: (raw, progress, ended) => this.#takeTables(raw, progress, ended),
+        failed: (error) => this.#fail(error),
+      });
+      if (!this.#paused) this.#stopwatch.start();
+      this.#conductor.start(resources);
+      for (const done of this.#earlySteps.splice(0)) void this.#conductor.step().then(done);
+    } catch (error) {
+      this.#fail(
+        error instanceof AttnLabError
+          ? error
+          : new AttnLabError(
+              {
+                code: 'internal',
+                parameter: 'attnlab',
+                message: `attnlab: a fault of this library: ${String(error)}`,
+              },
+              { cause: error },
+            ),
+      );
+    }
+  }
+
+  #takeTables(raw: RawTables, progress: number, ended: boolean): void {
+    if (this.#ended) return;
+    this.#tables = nameTables(this.#request.descriptor.tables, raw);
+    this.#progress = progress;
+    if (!ended) return this.#pushFrame(this.#paused ? 'paused' : 'running');
+    this.#end(this.#conductor!.divergedAt === undefined ? 'done' : 'diverged');
+  }
+
+  #pushFrame(status: Frame['status']): void {
+    const progress = this.#progress;
+    const { seconds } = this.#stopwatch;
+    const estimated = status === 'running' && progress > 0.01 && seconds > 0.2;
+    this.#feed.push({
+      progress,
+      tables: this.#tables,
+      status,
+      ...(estimated ? { etaSeconds: (seconds * (1 - progress)) / progress } : {}),
+    });
+  }
+
+  #end(status: RunResult['status']): void {
+    const divergedAt = this.#conductor?.divergedAt;
+    if (status !== 'cancelled') this.#progress = 1;
+    this.#close();
+    this.#pushFrame(status);
+    this.#feed.end();
+    this.#settle.resolve({
+      status,
+      ...(divergedAt === undefined ? {} : { divergedAt }),
+      experiment: this.#request.descriptor.id,
+      params: this.#request.params,
+      seed: seedValue(this.#request.order.seed),
+      version: this.#request.version,
+      tables: this.#tables,
+    });
+  }
+
+  #fail(error: AttnLabError): void {
+    if (this.#ended) return;
+    this.#close();
+    this.#feed.end(error);
+    this.#settle.reject(error);
+  }
+
+  #close(): void {
+    this.#ended = true;
+    this.#stopwatch.stop();
+    this.#conductor?.close();
+    for (const done of this.#earlySteps.splice(0)) done();
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#request.onEnd(this);
+  }
+}
