@@ -1,5 +1,5 @@
 // Configures and builds one CMake preset (see CMakePresets.json) with the prepared toolchain.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireFreeMegabytes } from './disk.mjs';
 import { Failure } from './failure.mjs';
@@ -33,6 +33,9 @@ async function configure(preset, log) {
   const stamp = join(folder, '.attnlab-configured');
   if (hasStamp(stamp, hash) && existsSync(join(folder, 'build.ninja'))) return;
   rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // Emscripten writes the test program as CommonJS, in a project whose .js files are ES modules.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   const wrapper = preset.startsWith('wasm-') ? ['emcmake'] : [];
   const result = await inToolchain([...wrapper, 'cmake', '--preset', preset], { log });
   requireSuccess(result, `Configuring ${preset}`, log);

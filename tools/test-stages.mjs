@@ -1,0 +1,123 @@
+// The stages that run something: the doctest suite in its four builds, then the library, the
+// command line and the tools in Node, then the page in the browsers.
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { findBrowsers } from './browsers.mjs';
+import { buildWeb } from './build.mjs';
+import { compile, inToolchain } from './compile.mjs';
+import { lintStages } from './lint-stages.mjs';
+import { logFolder, project } from './paths.mjs';
+import { relaxedSimdFlags } from './relaxed-simd.mjs';
+import { run } from './run.mjs';
+import { filesUnder } from './source-files.mjs';
+import { addCounts, countDoctest, countNodeTests, excerpt } from './test-counts.mjs';
+
+const hour = 3600;
+
+async function doctest(name, start) {
+  const log = join(logFolder, `test-${name}.log`);
+  const ended = await start(log);
+  const output = readFileSync(log, 'utf8');
+  const counts = countDoctest(output, ended);
+  return { ...counts, log, details: counts.failed > 0 ? excerpt(output) : undefined };
+}
+
+function nativeDoctest(name) {
+  const program = `build/${name}/attnlab_tests`;
+  return doctest(name, (log) => inToolchain([program], { log, timeout: hour }));
+}
+
+async function wasmDoctest(name, flags) {
+  if (flags === null) {
+    return {
+      passed: 0,
+      failed: 1,
+      details: 'This Node has no relaxed SIMD, with or without a flag.',
+    };
+  }
+  const args = [...flags, join(project, 'build', name, 'attnlab_tests.js')];
+  return doctest(name, (log) => run(process.execPath, args, { cwd: project, log, timeout: hour }));
+}
+
+async function oneNodeTestFile(stage, file, env) {
+  const log = join(logFolder, `test-${stage}-${basename(file).replace(/\.test\.\w+$/, '')}.log`);
+  // The file itself, not --test: that would count a file without tests as a test that passes.
+  const args = ['--test-reporter=tap', join(project, file)];
+  const ended = await run(process.execPath, args, { cwd: project, env, log, timeout: hour / 4 });
+  const output = readFileSync(log, 'utf8');
+  const counts = countNodeTests(output, ended);
+  if (counts.failed === 0) return counts;
+  const heading = counts.problem ? `${file}: ${counts.problem}` : `${file}:`;
+  return { ...counts, details: `${heading}\n${excerpt(output)}` };
+}
+
+// All *.test.mjs files of a folder, `width` at a time.
+async function nodeTests(stage, folder, width, env = process.env) {
+  const queue = filesUnder(folder, /\.test\.(mjs|js)$/);
+  if (queue.length === 0) return { passed: 0, failed: 1, details: `${folder} holds no test.` };
+  const results = [];
+  const worker = async () => {
+    while (queue.length > 0) results.push(await oneNodeTestFile(stage, queue.shift(), env));
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  const details = results
+    .map((result) => result.details)
+    .filter(Boolean)
+    .join('\n\n');
+  return { ...addCounts(results), details: details || undefined };
+}
+
+function browserTests() {
+  const { chromium, firefox } = findBrowsers();
+  return nodeTests('browser', 'tests/browser', 1, {
+    ...process.env,
+    CHROMIUM: chromium,
+    FIREFOX: firefox,
+  });
+}
+
+// needs: what must be set up first; build: what must be built first, each shown as its own step.
+export const stages = [
+  ...lintStages,
+  ...['native', 'asan'].map((name) => ({
+    name,
+    needs: ['toolchain'],
+    build: () => compile(name),
+    run: () => nativeDoctest(name),
+  })),
+  {
+    name: 'wasm-simd',
+    needs: ['toolchain'],
+    build: () => compile('wasm-simd'),
+    run: () => wasmDoctest('wasm-simd', []),
+  },
+  {
+    name: 'wasm-relaxed',
+    needs: ['toolchain'],
+    build: () => compile('wasm-relaxed'),
+    run: () => wasmDoctest('wasm-relaxed', relaxedSimdFlags()),
+  },
+  {
+    name: 'lib',
+    needs: ['toolchain', 'npm'],
+    build: buildDist,
+    run: () => nodeTests('lib', 'tests/lib', 2),
+  },
+  {
+    name: 'browser',
+    needs: ['toolchain', 'npm', 'browsers'],
+    build: buildDist,
+    run: browserTests,
+  },
+];
+
+let dist;
+// Once for both stages that need it.
+function buildDist() {
+  dist ??= (async () => {
+    await compile('wasm-simd');
+    await compile('wasm-relaxed');
+    await buildWeb();
+  })();
+  return dist;
+}
