@@ -32,14 +32,13 @@ inline GaussianPairs gaussian_pairs(simd::U64x2 radius, simd::U64x2 angle) {
                                         -0.004681754134254207,   0.00016044116661409423,
                                         -3.5987029509735105e-06, 5.642225369163528e-08};
   constexpr std::array<double, 7> kCosine{
-      -1.2337005501361697,    0.2536695079010478,     -0.020863480763340773,
-      0.0009192602745468447,  -2.5202039028029178e-05, 4.710678405505227e-07,
-      -6.329396344967424e-09};
+      -1.2337005501361697,     0.2536695079010478,    -0.020863480763340773, 0.0009192602745468447,
+      -2.5202039028029178e-05, 4.710678405505227e-07, -6.329396344967424e-09};
   constexpr std::uint64_t kOne = 0x3ff0000000000000;
   constexpr std::uint64_t kSign = 0x8000000000000000;
 
   const F64x2 u = (bits<F64x2>((radius >> 12) | kOne) - 1.0) + 0x1p-53;
-  const F64x2 r = simd::sqrt(log_normal<F64x2, U64x2>(u, 0) * -2.0);
+  const F64x2 r = simd::sqrt(log_normal<F64x2, U64x2>(u) * -2.0);
 
   const F64x2 f = bits<F64x2>(((angle << 2) >> 12) | kOne) - 1.5;  // [-1/2, 1/2)
   const F64x2 square = f * f;

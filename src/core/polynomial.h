@@ -13,7 +13,8 @@ template <class Number, class Scalar, std::size_t size>
 inline Number polynomial(Number x, const std::array<Scalar, size>& coefficients) {
   ATTNLAB_EXACT
   Number sum = x * coefficients[size - 1] + coefficients[size - 2];
-  for (std::size_t i = size - 2; i-- > 0;) sum = sum * x + coefficients[i];
+  for (std::size_t i = size - 2; i-- > 0;)
+    sum = sum * x + coefficients[i];
   return sum;
 }
 

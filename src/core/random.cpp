@@ -56,9 +56,8 @@ constexpr std::size_t kSlice = 512;  // normals a call: many short calls, so tha
                                      // compiles in tiers soon runs its best code
 
 // count, a multiple of kGroup, normals from whole blocks.
-__attribute__((noinline)) void fill_aligned(double* out, std::size_t count,
-                                            std::uint64_t position, std::uint64_t stream,
-                                            std::uint64_t seed) {
+__attribute__((noinline)) void fill_aligned(double* out, std::size_t count, std::uint64_t position,
+                                            std::uint64_t stream, std::uint64_t seed) {
   for (std::size_t i = 0; i < count; i += kGroup, position += 4) {
     const Words words = words_of(philox4x32_four(position, stream, seed));
     store_pairs(out + i, gaussian_pairs(words.first[0], words.second[0]));
@@ -125,7 +124,8 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   Product product = multiply_wide(next_u64(), bound);
   if (product.low < bound) {
     const std::uint64_t unfair = (0 - bound) % bound;
-    while (product.low < unfair) product = multiply_wide(next_u64(), bound);
+    while (product.low < unfair)
+      product = multiply_wide(next_u64(), bound);
   }
   return product.high;
 }
@@ -154,8 +154,7 @@ void RandomStream::fill_gaussian(std::span<double> out) {
     const std::size_t count = std::min(rest / kGroup * kGroup, kSlice);
     if (left_ == 1) {
       const std::uint64_t left_over = block_[2] | (std::uint64_t{block_[3]} << 32);
-      const std::uint64_t kept =
-          fill_straddling(next, count, left_over, position_, stream_, seed_);
+      const std::uint64_t kept = fill_straddling(next, count, left_over, position_, stream_, seed_);
       block_[2] = static_cast<std::uint32_t>(kept);
       block_[3] = static_cast<std::uint32_t>(kept >> 32);
     } else {
@@ -165,7 +164,8 @@ void RandomStream::fill_gaussian(std::span<double> out) {
     next += count;
     rest -= count;
   }
-  for (; rest > 0; --rest) *next++ = gaussian();
+  for (; rest > 0; --rest)
+    *next++ = gaussian();
 }
 
 Matrix RandomStream::gaussian_matrix(Index rows, Index columns) {
@@ -182,7 +182,8 @@ Vector RandomStream::gaussian_vector(Index size) {
 
 std::uint64_t stream_of(std::initializer_list<std::uint64_t> indices) {
   std::uint64_t hash = mix(indices.size());
-  for (const std::uint64_t index : indices) hash = mix(hash ^ mix(index + 0x9e3779b97f4a7c15));
+  for (const std::uint64_t index : indices)
+    hash = mix(hash ^ mix(index + 0x9e3779b97f4a7c15));
   return hash;
 }
 

@@ -53,10 +53,18 @@ inline void store(Element* to, Vector value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-inline F32x4 splat(float value) { return F32x4{value, value, value, value}; }
-inline F64x2 splat(double value) { return F64x2{value, value}; }
-inline U64x2 splat(std::uint64_t value) { return U64x2{value, value}; }
-inline U32x4 splat(std::uint32_t value) { return U32x4{value, value, value, value}; }
+inline F32x4 splat(float value) {
+  return F32x4{value, value, value, value};
+}
+inline F64x2 splat(double value) {
+  return F64x2{value, value};
+}
+inline U64x2 splat(std::uint64_t value) {
+  return U64x2{value, value};
+}
+inline U32x4 splat(std::uint32_t value) {
+  return U32x4{value, value, value, value};
+}
 
 // The same bits seen as another type of 16 bytes.
 template <class To, class From>
@@ -130,8 +138,12 @@ inline F64x2 multiply_add(F64x2 a, F64x2 b, F64x2 c) {
 }
 
 // The sum of the lanes, in the order ((0 + 2) + (1 + 3)).
-inline float sum(F32x4 a) { return (a[0] + a[2]) + (a[1] + a[3]); }
-inline double sum(F64x2 a) { return a[0] + a[1]; }
+inline float sum(F32x4 a) {
+  return (a[0] + a[2]) + (a[1] + a[3]);
+}
+inline double sum(F64x2 a) {
+  return a[0] + a[1];
+}
 
 // The largest lane.
 inline float largest(F32x4 a) {
@@ -139,6 +151,8 @@ inline float largest(F32x4 a) {
   const float right = a[1] < a[3] ? a[3] : a[1];
   return left < right ? right : left;
 }
-inline double largest(F64x2 a) { return a[0] < a[1] ? a[1] : a[0]; }
+inline double largest(F64x2 a) {
+  return a[0] < a[1] ? a[1] : a[0];
+}
 
 }  // namespace attnlab::simd

@@ -6,7 +6,9 @@
 namespace {
 
 // A failed expectation shows the error's text, which names the parameter.
-REGISTER_EXCEPTION_TRANSLATOR(const attnlab::Error& error) { return error.what(); }
+REGISTER_EXCEPTION_TRANSLATOR(const attnlab::Error& error) {
+  return error.what();
+}
 
 }  // namespace
 

@@ -1,0 +1,31 @@
+// Errors in units in the last place, against long double.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::tests {
+
+// Natively long double has 64 bits, and its own error is below 0.001 ulp of a double. In
+// WebAssembly its functions fall back to double precision ones, which err by up to 1 ulp.
+inline constexpr double kReferenceUlp = std::numeric_limits<long double>::digits == 64 ? 0 : 1;
+
+// |actual - expected| in ulps of Scalar at expected; Infinity where exactly one side is NaN or
+// infinite. An expected value that rounds to Infinity must be met by Infinity.
+template <class Scalar>
+double ulps(Scalar actual, long double expected) {
+  using Limits = std::numeric_limits<Scalar>;
+  const auto rounded = static_cast<Scalar>(expected);
+  if (std::isnan(rounded) || std::isnan(actual))
+    return std::isnan(rounded) && std::isnan(actual) ? 0 : INFINITY;
+  if (actual == rounded && (std::isinf(rounded) || rounded == 0)) return 0;
+  if (std::isinf(actual) || std::isinf(rounded)) return INFINITY;
+  int exponent = 0;
+  std::frexp(rounded, &exponent);
+  exponent = std::max(exponent, Limits::min_exponent);
+  const long double ulp = std::ldexp(1.0L, exponent - Limits::digits);
+  return static_cast<double>(std::fabs(static_cast<long double>(actual) - expected) / ulp);
+}
+
+}  // namespace attnlab::tests
