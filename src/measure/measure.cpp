@@ -45,6 +45,18 @@ Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
   return output;
 }
 
+GaussianLaw push_forward(const GaussianLaw& tokens, const MatrixRef& A, const MatrixRef& V,
+                         const GaussianLaw& queries) {
+  const Index d = tokens.mean.size();
+  const Index dz = queries.mean.size();
+  require_shape(tokens.covariance.rows(), tokens.covariance.cols(), d, d, "covariance");
+  require_shape(A.rows(), A.cols(), d, dz, "A");
+  require_shape(V.rows(), V.cols(), -1, d, "V");
+  require_shape(queries.covariance.rows(), queries.covariance.cols(), dz, dz, "queries");
+  const Matrix map = V * tokens.covariance * A;
+  return {V * tokens.mean + map * queries.mean, map * queries.covariance * map.transpose()};
+}
+
 FiniteConstants constants(const Measure& measure, const VectorRef& a, const MatrixRef& V) {
   require_argument(measure, a);
   require_shape(V.rows(), V.cols(), -1, measure.dimension(), "V");

@@ -49,9 +49,36 @@ std::unique_ptr<Measure> gaussian(const VectorRef& mean, const MatrixRef& covari
 // Draws are rows, with replacement.
 std::unique_ptr<Measure> empirical(const MatrixRef& tokens, const VectorRef& weights);
 
+// sum_k weights_k components_k; weights >= 0, not all 0, normalised here. Two Gaussians N(+-m, G)
+// of equal weight have grad Lambda = G a + m tanh <a, m>; with equal G, attention is G a plus
+// softmax attention over the centroids with bias log weights_k.
+std::unique_ptr<Measure> mixture(const VectorRef& weights,
+                                 std::vector<std::unique_ptr<Measure>> components);
+// Independent signs: grad tanh(a_i).
+std::unique_ptr<Measure> rademacher(Index dimension);
+// Uniform on [-half_width, half_width]^d: grad c L(c a_i), L(t) = coth t - 1 / t.
+std::unique_ptr<Measure> cube(Index dimension, double half_width);
+// Uniform on the sphere, or in the ball, of this radius.
+std::unique_ptr<Measure> sphere(Index dimension, double radius);
+std::unique_ptr<Measure> ball(Index dimension, double radius);
+// Coordinates of density e^{-|x| / scale} / (2 scale): only |scale a_i| < 1. Outside, and for laws
+// with heavier tails everywhere, attention has no limit: it keeps growing with n.
+std::unique_ptr<Measure> laplace(Index dimension, double scale);
+// Coordinates exponential of mean 1, less 1: only a_i < 1.
+std::unique_ptr<Measure> exponential(Index dimension);
+
 // T[mu] at each row of queries (m x dz): A is d x dz, V is p x d; output m x p.
 Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
               const MatrixRef& queries);
+
+// The law of T[mu](z) for mu = N(m, G) and a Gaussian query z ~ N(b, S): N(V (m + G A b),
+// V G A S A^T G V^T). G is d x d, A d x dz, V p x d.
+struct GaussianLaw {
+  Vector mean;
+  Matrix covariance;
+};
+GaussianLaw push_forward(const GaussianLaw& tokens, const MatrixRef& A, const MatrixRef& V,
+                         const GaussianLaw& queries);
 
 // How softmax attention over n independent tokens of mu differs from T[mu] at a fixed a, to
 // leading order in n. All are limits of n times the named quantity but the last. With
