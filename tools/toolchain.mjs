@@ -151,6 +151,10 @@ export function prepareToolchain() {
 
 async function main() {
   const [verb, dashes, ...argv] = process.argv.slice(2);
+  const isExec = verb === 'exec' && dashes === '--' && argv.length > 0;
+  if (verb !== undefined && !isExec) {
+    throw new Failure('usage: node tools/toolchain.mjs [exec -- COMMAND [ARGUMENT]...]');
+  }
   const toolchain = await prepareToolchain();
   if (verb === undefined) {
     const { file, args, env, cwd } = toolchain.command(['emcc', '--version']);
@@ -159,9 +163,6 @@ async function main() {
       toolchain.kind === 'debian' ? 'Debian 13 packages in .toolchain/' : 'from this machine';
     console.log(`Emscripten ${version}, ${where}`);
     return 0;
-  }
-  if (verb !== 'exec' || dashes !== '--' || argv.length === 0) {
-    throw new Failure('usage: node tools/toolchain.mjs [exec -- COMMAND [ARGUMENT]...]');
   }
   const { file, args, env, cwd } = toolchain.command(argv);
   const child = spawn(file, args, { env, cwd, stdio: 'inherit' });
