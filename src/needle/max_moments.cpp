@@ -1,0 +1,221 @@
+// Normalised kernels under max-SLR: finite nu needs the two sums of exponentials at once, nu =
+// Infinity the running law of the tokens below the needle.
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/portable.h"
+#include "core/quadrature.h"
+#include "core/special.h"
+#include "needle/length_polynomial.h"
+#include "needle/normalised_moments.h"
+
+namespace attnlab::needle {
+
+namespace {
+
+constexpr double kReach = 9.5;
+
+struct Decay {
+  Matrix kept;    // times x points: e^(-t psi)
+  Matrix bumped;  // t psi e^(-t psi)
+};
+
+// Adds `weight` of the decay at the given log psi.
+void add_decay(const Vector& log_values, const TimeRule& times, double weight, Decay& decay) {
+  for (Index j = 0; j < decay.kept.rows(); ++j) {
+    const double u = times.points[j];
+    for (Index i = 0; i < log_values.size(); ++i) {
+      const double exponent = u + log_values[i];
+      if (exponent > 6.7) continue;
+      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+      const double kept = weight * (rate < 1e-17 ? 1.0 : portable::exp(-rate));
+      decay.kept(j, i) += kept;
+      decay.bumped(j, i) += kept * rate;
+    }
+  }
+}
+
+// P(every chi < 0): relu then has no weight to give.
+double dark_probability(const Lengths& lengths) {
+  double sum = 0;
+  for (Index length = lengths.minimum; length <= lengths.maximum; ++length)
+    sum += lengths.probability() * portable::pow(0.5, static_cast<double>(length));
+  return sum;
+}
+
+// log psi of the smooth kernels.
+double log_smooth(Kernel kernel, double score) {
+  return kernel == Kernel::kSoftmax || score < -36 ? score : portable::log(softplus(score));
+}
+
+// The tokens of a rule on both sides of relu's kink: negative points keep the weights of the
+// positive ones and have psi = 0.
+Vector mirrored(const Vector& positive, double sign) {
+  Vector all(2 * positive.size());
+  for (Index i = 0; i < positive.size(); ++i) {
+    all[i] = sign * positive[positive.size() - 1 - i];
+    all[positive.size() + i] = positive[i];
+  }
+  return all;
+}
+
+}  // namespace
+
+AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
+                                        const KeyAlignment& alignment) {
+  const double nu = problem.snr;
+  const double scale = alignment.scale;
+  const bool relu = kernel == Kernel::kRelu;
+  const double steepness = relu ? 1.0 : std::max(scale + alignment.noise, 1e-8);
+  TokenRule rule = token_rule(kernel, relu ? 1.0 : scale, -kReach, kReach,
+                              token_step(std::max(steepness, nu)));
+  constexpr double kNothing = -1e9;  // log psi where relu has no weight
+  if (relu) {
+    const Vector logs = rule.log_values;
+    rule.weights = mirrored(rule.weights, 1);
+    rule.points = mirrored(rule.points, -1);
+    rule.log_values.setConstant(rule.points.size(), kNothing);
+    rule.log_values.tail(logs.size()) = logs;
+  }
+  const Index count = rule.points.size();
+  Vector density(count), teacher_logs(count);
+  for (Index i = 0; i < count; ++i) {
+    density[i] = rule.weights[i] * normal_density(rule.points[i]);
+    teacher_logs[i] = nu * rule.points[i];
+  }
+
+  // The posterior's own sum, at times t*.
+  const TimeRule teacher_times =
+      time_rule(Kernel::kSoftmax, nu, teacher_logs.minCoeff(), teacher_logs.maxCoeff());
+  const Index teacher_count = teacher_times.points.size();
+  Decay teacher{Matrix::Zero(teacher_count, count), Matrix::Zero(teacher_count, count)};
+  add_decay(teacher_logs, teacher_times, 1, teacher);
+
+  // The kernel's sum, at times t.
+  double spread_logs = 0;
+  QuadratureRule noise{Vector::Zero(1), Vector::Ones(1)};
+  if (alignment.noise > 0) {
+    noise = gauss_hermite(40);
+    spread_logs = alignment.noise * noise.nodes.maxCoeff();
+  }
+  double lowest = rule.log_values[0];
+  double highest = rule.log_values[0];
+  for (Index i = 0; i < count; ++i) {
+    if (rule.log_values[i] == kNothing) continue;
+    lowest = lowest == kNothing ? rule.log_values[i] : std::min(lowest, rule.log_values[i]);
+    highest = std::max(highest, rule.log_values[i]);
+  }
+  const TimeRule student_times =
+      time_rule(kernel, steepness, lowest - spread_logs, highest + spread_logs);
+  const Index times = student_times.points.size();
+  Decay student{Matrix::Zero(times, count), Matrix::Zero(times, count)};
+  for (Index q = 0; q < noise.nodes.size(); ++q) {
+    Vector logs = rule.log_values;
+    if (alignment.noise > 0)
+      for (Index i = 0; i < count; ++i) {
+        const double score = scale * rule.points[i] + alignment.noise * noise.nodes[q];
+        logs[i] = log_smooth(kernel, score);
+      }
+    add_decay(logs, student_times, noise.weights[q], student);
+  }
+
+  const LengthPolynomial pairs(problem.lengths, TokenCount::kPairs);
+  double overlap = 0;
+  const Vector kept_alone = student.kept * density;
+  const Vector bumped_alone = student.bumped * density;
+  for (Index j = 0; j < times; ++j)
+    overlap +=
+        student_times.weights[j] * bumped_alone[j] * bumped_alone[j] * pairs(kept_alone[j]);
+
+  teacher.kept.array().rowwise() *= density.transpose().array();
+  teacher.bumped.array().rowwise() *= density.transpose().array();
+  const Matrix both = teacher.kept * student.kept.transpose();
+  const Matrix chosen = teacher.bumped * student.kept.transpose();
+  const Matrix weighed = teacher.kept * student.bumped.transpose();
+  double miss = 0;
+  for (Index j = 0; j < both.rows(); ++j)
+    for (Index i = 0; i < both.cols(); ++i)
+      if (chosen(j, i) > 0 && weighed(j, i) > 0)
+        miss += teacher_times.weights[j] * student_times.weights[i] * chosen(j, i) *
+                weighed(j, i) * pairs(both(j, i));
+  const double dark = relu ? dark_probability(problem.lengths) : 0.0;
+  return moments_from_misses(miss + dark, overlap, dark);
+}
+
+AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel,
+                                           const KeyAlignment& alignment) {
+  const bool relu = kernel == Kernel::kRelu;
+  const double scale = alignment.scale;
+  const double steepness = relu ? 1.0 : std::max(scale + alignment.noise, 1e-8);
+  const double fine = std::min(0.05, 0.16 / steepness);
+  const TokenRule rule = token_rule(kernel, relu ? 1.0 : scale, -kReach, kReach, fine);
+  const Index count = rule.points.size();
+
+  QuadratureRule noise{Vector::Zero(1), Vector::Ones(1)};
+  if (alignment.noise > 0) noise = gauss_hermite(40);
+  Matrix logs(noise.nodes.size(), count);
+  for (Index q = 0; q < noise.nodes.size(); ++q)
+    for (Index i = 0; i < count; ++i) {
+      const double score = scale * rule.points[i] + alignment.noise * noise.nodes[q];
+      logs(q, i) = relu ? rule.log_values[i] : log_smooth(kernel, score);
+    }
+
+  const LengthPolynomial pairs(problem.lengths, TokenCount::kPairs);
+  const TimeRule times = time_rule(kernel, steepness, logs.minCoeff(), logs.maxCoeff());
+  const double below = rule.has_empty ? 0.5 : 0.0;
+  double miss = 0;
+  double overlap = 0;
+  Vector kept(count), bumped(count), running(count), running_bump(count);
+  for (Index j = 0; j < times.points.size(); ++j) {
+    const double u = times.points[j];
+    for (Index i = 0; i < count; ++i) {
+      double stay = 0, bump = 0;
+      for (Index q = 0; q < noise.nodes.size(); ++q) {
+        const double exponent = u + logs(q, i);
+        if (exponent > 6.7) continue;
+        const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+        const double part = noise.weights[q] * (rate < 1e-17 ? 1.0 : portable::exp(-rate));
+        stay += part;
+        bump += part * rate;
+      }
+      const double mass = rule.weights[i] * normal_density(rule.points[i]);
+      kept[i] = stay * mass;
+      bumped[i] = bump * mass;
+    }
+    if (!(bumped.maxCoeff() > 1e-60)) continue;
+    // Integrals up to each node, by the six-point rule on each interval (order h^6).
+    const auto accumulate = [count](const Vector& f, double start, Vector& sum) {
+      sum[0] = start;
+      for (Index i = 0; i + 1 < count; ++i) {
+        double piece = 0.5 * (f[i] + f[i + 1]);
+        if (i >= 2 && i + 3 < count)
+          piece = (802 * (f[i] + f[i + 1]) - 93 * (f[i - 1] + f[i + 2]) + 11 * (f[i - 2] + f[i + 3])) /
+                  1440;
+        sum[i + 1] = sum[i] + piece;
+      }
+    };
+    accumulate(kept, below, running);
+    accumulate(bumped, 0, running_bump);
+    const double all_kept = running[count - 1];
+    const double all_bump = running_bump[count - 1];
+    overlap += times.weights[j] * all_bump * all_bump * pairs(all_kept);
+    // The needle is the largest chi*, another token holds the weight.
+    double missed = 0;
+    for (Index i = 0; i < count; ++i)
+      if (kept[i] * running_bump[i] > 1e-40)
+        missed += kept[i] * running_bump[i] * pairs(running[i]);
+    miss += times.weights[j] * missed;
+  }
+  const double dark = relu ? dark_probability(problem.lengths) : 0.0;
+  return moments_from_misses(miss + dark, overlap, dark);
+}
+
+AttentionMoments argmax_softplus_limit(const Problem& problem) {
+  const AttentionMoments relu = argmax_normalised_moments(problem, Kernel::kRelu, {1, 0, 0});
+  const double dark = dark_probability(problem.lengths);
+  const double miss = 1 - relu.needle - dark;
+  return moments_from_misses(miss, 1 - relu.square - dark, 0);
+}
+
+}  // namespace attnlab::needle
