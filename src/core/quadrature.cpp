@@ -104,7 +104,12 @@ QuadratureRule gauss_legendre(Index n, double lower, double upper) {
       x -= pair.value / pair.derivative;
       pair = legendre(n, x);
     }
-    const double weight = 2 / ((1 - x) * (1 + x) * pair.derivative * pair.derivative);
+    // Near the ends the formula multiplies what rounding took from the node by 2 x / (1 - x^2), up
+    // to n^2; the last Newton step, not taken, tells how much that was.
+    const double inside = (1 - x) * (1 + x);
+    const double rounding = -pair.value / pair.derivative;
+    const double weight =
+        2 / (inside * pair.derivative * pair.derivative) * (1 - 2 * x / inside * rounding);
     rule.nodes(i) = middle + half * x;
     rule.weights(i) = half * weight;
     rule.nodes(n - 1 - i) = middle - half * x;
