@@ -11,6 +11,7 @@
 #include "experiments/registry.h"
 #include "experiments/slope.h"
 #include "experiments/table_rows.h"
+#include "measure/autoregressive.h"
 #include "measure/frozen.h"
 
 namespace attnlab::experiments {
@@ -29,12 +30,15 @@ struct Curve {
   double magnitude = 0;
   Index dimension = 0;
   Vector a;
-  measure::FiniteConstants constants;
-  double exponent = 0;      // Lambda(2 a) - 2 Lambda(a); q for a Gaussian
-  double frozen_below = 0;  // tokens
-  double law_from = 0;      // tokens
-  double nonlinearity = 0;
-  double reach = 0;  // |T(a) - T(0)|
+  // NaN where the theory says nothing: T(a) does not exist, or Lambda(2 a) is infinite.
+  bool exists = false;         // T(a)
+  double constant = kNaN;      // limit of n E |m_n - T(a)|^2
+  double share = kNaN;         // limit of ESS / n
+  double exponent = kNaN;      // Lambda(2 a) - 2 Lambda(a); q for a Gaussian
+  double frozen_below = kNaN;  // tokens
+  double law_from = kNaN;      // tokens
+  double nonlinearity = kNaN;
+  double reach = kNaN;  // |T(a) - T(0)|
 };
 
 Curve make_curve(const PromptSweep& sweep, std::size_t source_number, std::size_t k) {
@@ -47,15 +51,24 @@ Curve make_curve(const PromptSweep& sweep, std::size_t source_number, std::size_
   curve.a = curve.magnitude * source.direction;
   curve.name = "|a| = " + show(curve.magnitude);
   if (sweep.sources.size() > 1) curve.name += ", d = " + std::to_string(source.dimension);
-  curve.constants = measure::constants(*source.measure, curve.a,
-                                       Matrix::Identity(source.dimension, source.dimension));
-  curve.exponent = -portable::log(curve.constants.effective_sample_share);
-  curve.frozen_below = portable::exp(measure::freezing_exponent(*source.measure, curve.a));
-  curve.law_from = 10 * portable::exp(2 * curve.exponent);
-  curve.nonlinearity = nonlinearity(*source.measure, curve.a);
-  curve.reach = (source.measure->tilt(curve.a).mean -
-                 source.measure->tilt(Vector::Zero(source.dimension)).mean)
-                    .norm();
+  const measure::Measure& law = *source.measure;
+  curve.exists = law.contains(curve.a);
+  if (!curve.exists) return curve;
+  const measure::Tilted limit = law.tilt(curve.a);
+  curve.reach = (limit.mean - law.tilt(Vector::Zero(source.dimension)).mean).norm();
+  curve.frozen_below = portable::exp(measure::freezing_exponent(law, curve.a));
+  curve.nonlinearity = nonlinearity(law, curve.a);
+  if (!law.contains(2 * curve.a)) return curve;
+  const auto found =
+      measure::constants(law, curve.a, Matrix::Identity(source.dimension, source.dimension));
+  curve.share = found.effective_sample_share;
+  curve.constant = source.persistence == 0 ? found.output
+                                           : measure::autoregressive_output_constant(
+                                                 limit.covariance, curve.a, source.persistence);
+  curve.exponent = -portable::log(curve.share);
+  // Independent tokens that say as much as these.
+  const double repeats = (1 + source.persistence) / (1 - source.persistence);
+  curve.law_from = 10 * portable::exp(2 * curve.exponent) * repeats;
   return curve;
 }
 
@@ -106,13 +119,12 @@ class OutputPlan final : public Plan {
       const Slope late = log_slope(line.n, line.rms, line.error, kLateFrom);
       const Slope all = log_slope(line.n, line.rms, line.error, 0);
       curves.add({curve.name, curve.magnitude, static_cast<double>(curve.dimension), curve.exponent,
-                  curve.constants.output, late.value, late.error, all.value, all.error,
-                  curve.constants.effective_sample_share, curve.frozen_below, curve.law_from,
-                  curve.nonlinearity});
+                  curve.constant, late.value, late.error, all.value, all.error, curve.share,
+                  curve.frozen_below, curve.law_from, curve.nonlinearity});
       if (&curve == &told)
         summary.add(
             {curve.name, curve.magnitude, static_cast<double>(curve.dimension), line.n.back(),
-             line.rms.back(), line.error.back(), std::sqrt(curve.constants.output / line.n.back()),
+             line.rms.back(), line.error.back(), std::sqrt(curve.constant / line.n.back()),
              late.value, late.error, curve.nonlinearity, static_cast<double>(words_.tokens.rows()),
              static_cast<double>(words_.distinct), static_cast<double>(words_.unknown_count)});
     }
@@ -139,21 +151,22 @@ class OutputPlan final : public Plan {
       };
       const Estimate rms = moments(kSquaredError).root();
       const Estimate share = moments(kSampleShare).mean();
-      const double law = std::sqrt(curve.constants.output / n);
+      const double law = std::sqrt(curve.constant / n);
       const bool holds = n >= curve.law_from;
       // The dashed part begins where it says less than "as large as the output itself", and
       // reaches the first point of the solid one.
       const bool early = n >= curve.frozen_below && n / 2 < curve.law_from && law < curve.reach;
-      const bool gaussian = sweep_->sources[curve.source].measure->kind() == "gaussian";
+      const TokenSource& source = sweep_->sources[curve.source];
+      const bool gaussian = source.measure->kind() == "gaussian" && source.persistence == 0;
       const double frozen =
           gaussian && n < curve.frozen_below
-              ? measure::frozen_output_error(
-                    sweep_->sources[curve.source].measure->tilt(curve.a).covariance, curve.a, n)
+              ? measure::frozen_output_error(source.measure->tilt(curve.a).covariance, curve.a, n)
               : kNaN;
-      points.add({curve.name, curve.magnitude, static_cast<double>(curve.dimension), n, rms.value,
-                  rms.error, holds ? law : kNaN, early ? law : kNaN, frozen, share.value,
-                  share.error, curve.constants.effective_sample_share,
-                  moments(kLargestWeight).mean().value, moments(kSquaredError).count});
+      points.add({curve.name, curve.magnitude, static_cast<double>(curve.dimension), n,
+                  curve.exists ? rms.value : kNaN, curve.exists ? rms.error : kNaN,
+                  curve.exists ? kNaN : rms.value, curve.exists ? kNaN : rms.error,
+                  holds ? law : kNaN, early ? law : kNaN, frozen, share.value, share.error,
+                  curve.share, moments(kLargestWeight).mean().value, moments(kSquaredError).count});
       line.n.push_back(n);
       line.rms.push_back(rms.value);
       line.error.push_back(rms.error);
@@ -166,13 +179,14 @@ class OutputPlan final : public Plan {
     double low = std::numeric_limits<double>::infinity();
     double high = 0;
     for (const auto& other : curves_) {
-      low = std::min(low,
-                     std::sqrt(other.constants.output / static_cast<double>(sweep_->sizes.back())));
-      high = std::max(high, other.reach);
+      const double last = static_cast<double>(sweep_->sizes.back());
+      if (other.constant > 0) low = std::min(low, std::sqrt(other.constant / last));
+      if (other.reach > 0) high = std::max(high, other.reach);
     }
+    if (!(low < high)) low = high / 100;
     for (const Index n : sweep_->sizes)
       if (static_cast<double>(n) < curve.frozen_below)
-        frozen.add({curve.name, static_cast<double>(n), low, std::max(low, high)});
+        frozen.add({curve.name, static_cast<double>(n), low, high});
   }
 
   const Descriptor& descriptor_;

@@ -82,6 +82,26 @@ std::vector<Preset> make_presets() {
                      {{"magnitudes", std::vector<double>{0.25, 0.5, 1}},
                       {"dimensions", std::vector<double>{6}},
                       {"covariance", std::string("singular")}}});
+  presets.push_back({"signs",
+                     "Random signs",
+                     "derived, T(a) = tanh a",
+                     "Bounded tokens: the limit bends, and the constant stays small at every |a|.",
+                     {{"source", std::string("rademacher")}}});
+  presets.push_back({"laplace",
+                     "Laplace tokens",
+                     "derived, T(a) = a / (1 − a²/2) a coordinate",
+                     "The 1/√n law needs Λ(2a): it ends at half of the domain, and outside the "
+                     "domain the output keeps growing with n.",
+                     {{"source", std::string("laplace")},
+                      {"dimensions", std::vector<double>{2}},
+                      {"magnitudes", std::vector<double>{0.25, 0.5, 1.5, 4}}}});
+  presets.push_back(
+      {"correlated",
+       "Tokens like the one before",
+       "derived, sum of autocovariances",
+       "The limit is that of independent tokens; the constant counts how often the "
+       "prompt repeats itself.",
+       {{"source", std::string("ar1")}, {"magnitudes", std::vector<double>{0.25, 0.5, 1}}}});
   presets.push_back({"text",
                      "A text",
                      "arXiv 2512.11784, equation of T[μ]; derived constants",
@@ -110,6 +130,8 @@ std::vector<TableSpec> make_tables() {
         tokens,
         rms,
         rms_error,
+        {"growth", "", "", "RMS of |m_n| where T(a) does not exist", ColumnType::kNumber},
+        {"growthError", "", "", "one standard error of it", ColumnType::kNumber},
         {"theory", "", "", "√(constant / n), n ≥ 10 e^{2q}", ColumnType::kNumber},
         {"early", "", "", "the same formula before it holds", ColumnType::kNumber},
         {"frozenError", "", "", "attention frozen on its largest score", ColumnType::kNumber},
@@ -217,6 +239,11 @@ Figure error_figure() {
   mark.label = "{series}, simulated";
   mark.standing = Standing::kNone;
   mark.source.clear();
+  figure.marks.push_back(mark);
+  mark.y = "growth";
+  mark.error = "growthError";
+  mark.label = "{series}, no limit: size of the output itself";
+  mark.shown_when = {"source", {"laplace", "exponential"}};
   figure.marks.push_back(mark);
   return figure;
 }

@@ -1,6 +1,9 @@
 #include "experiments/prompt_sweep.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "measure/autoregressive.h"
 
 namespace attnlab::experiments {
 namespace {
@@ -22,8 +25,13 @@ class SweepTask final : public Task {
         tokens_(std::min(kRowsAtOnce, sweep_->sizes.back()), source_.dimension),
         values_(sweep_->quantities),
         moments_(sweep_->sizes.size() * sweep_->magnitudes.size() * sweep_->quantities) {
-    for (const double magnitude : sweep_->magnitudes)
-      limits_.push_back(source_.measure->tilt(magnitude * source_.direction));
+    for (const double magnitude : sweep_->magnitudes) {
+      const Vector a = magnitude * source_.direction;
+      const Index d = source_.dimension;
+      limits_.push_back(source_.measure->contains(a)
+                            ? source_.measure->tilt(a)
+                            : measure::Tilted{0, Vector::Zero(d), Matrix::Zero(d, d)});
+    }
     for (std::size_t s = 0; s < sweep_->sizes.size(); ++s)
       all_ += static_cast<double>((share_end(s) - share_begin(s)) * sweep_->sizes[s]);
     replicate_ = share_begin(0);
@@ -72,9 +80,12 @@ class SweepTask final : public Task {
       random_ = RandomStream(sweep_->seed, stream_of({kTokenStream, index(source_.dimension),
                                                       index(n), index(replicate_)}));
       prompt_.clear();
+      previous_.resize(0);
     }
     const Index rows = std::min({n - read_, most, tokens_.rows()});
     source_.measure->draw(random_, tokens_.topRows(rows));
+    if (source_.persistence != 0)
+      measure::make_autoregressive(tokens_.topRows(rows), source_.persistence, previous_);
     prompt_.add(tokens_.topRows(rows));
     read_ += rows;
     done_ += static_cast<double>(rows);
@@ -103,6 +114,7 @@ class SweepTask final : public Task {
   std::vector<double> values_;
   std::vector<Moments> moments_;  // size, magnitude, quantity
   RandomStream random_{0, 0};
+  Vector previous_;  // last token of the current prompt, for autoregressive ones
   std::size_t size_ = 0;
   Index replicate_ = 0;
   Index read_ = 0;  // tokens of the current prompt

@@ -24,7 +24,8 @@ struct PromptSweep {
   std::uint64_t seed = 0;
   bool covariances = false;
   std::size_t quantities = 1;
-  // Writes `quantities` numbers about one prompt at one magnitude.
+  // Writes `quantities` numbers about one prompt at one magnitude. Where the source has no limit at
+  // that magnitude, `limit` is all zeros.
   std::function<void(const measure::PromptSummary& prompt, const measure::Tilted& limit, Index n,
                      double* out)>
       measure_prompt;

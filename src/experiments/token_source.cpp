@@ -1,7 +1,9 @@
 #include "experiments/token_source.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "experiments/parameters.h"
@@ -44,6 +46,22 @@ Vector named_direction(const std::string& name, Index d, std::uint64_t seed) {
 }
 
 std::unique_ptr<measure::Measure> named_measure(const Values& values, Index d) {
+  const std::string& source = text(values, "source");
+  const auto size = static_cast<double>(d);
+  if (source == "rademacher") return measure::rademacher(d);
+  if (source == "cube") return measure::cube(d, std::sqrt(3.0));
+  if (source == "sphere") return measure::sphere(d, std::sqrt(size));
+  if (source == "ball") return measure::ball(d, std::sqrt(size + 2));
+  if (source == "laplace") return measure::laplace(d, std::sqrt(0.5));
+  if (source == "exponential") return measure::exponential(d);
+  if (source == "mixture") {
+    const Vector centre = Vector::Constant(d, std::sqrt(0.5));
+    const Matrix half = 0.5 * Matrix::Identity(d, d);
+    std::vector<std::unique_ptr<measure::Measure>> clusters;
+    clusters.push_back(measure::gaussian(centre, half));
+    clusters.push_back(measure::gaussian(-centre, half));
+    return measure::mixture(Vector::Ones(2), std::move(clusters));
+  }
   return measure::gaussian(Vector::Zero(d), named_covariance(text(values, "covariance"), d));
 }
 
@@ -66,7 +84,9 @@ Matrix own_tokens(const Values& values) {
 
 std::vector<Parameter> token_source_parameters() {
   std::vector<Parameter> parameters;
-  const Condition named{"source", {"gaussian"}};
+  const Condition named{"source",
+                        {"gaussian", "ar1", "mixture", "rademacher", "cube", "sphere", "ball",
+                         "laplace", "exponential"}};
   const Condition own{"source", {"matrix", "text"}};
   {
     Parameter p;
@@ -75,8 +95,18 @@ std::vector<Parameter> token_source_parameters() {
     p.type = ParameterType::kChoice;
     p.default_value = std::string("gaussian");
     p.label = "Tokens";
-    p.help = "The law the tokens of a prompt are drawn from, independently.";
-    p.choices = {{"gaussian", "Gaussian"}, {"text", "words of a text"}, {"matrix", "your matrix"}};
+    p.help = "The law the tokens of a prompt are drawn from; named laws have unit variances.";
+    p.choices = {{"gaussian", "Gaussian"},
+                 {"ar1", "Gaussian, each token like the one before"},
+                 {"mixture", "two Gaussian clusters"},
+                 {"rademacher", "random signs"},
+                 {"cube", "uniform in a cube"},
+                 {"sphere", "uniform on a sphere"},
+                 {"ball", "uniform in a ball"},
+                 {"laplace", "Laplace"},
+                 {"exponential", "centred exponential"},
+                 {"text", "words of a text"},
+                 {"matrix", "your matrix"}};
     p.group = "tokens";
     parameters.push_back(p);
   }
@@ -108,7 +138,22 @@ std::vector<Parameter> token_source_parameters() {
                  {"kcm", "½ to the power |i − j|"},
                  {"singular", "singular: half of the coordinates are copies"}};
     p.group = "tokens";
-    p.shown_when = {"source", {"gaussian"}};
+    p.shown_when = {"source", {"gaussian", "ar1"}};
+    parameters.push_back(p);
+  }
+  {
+    Parameter p;
+    p.name = "persistence";
+    p.symbol = "φ";
+    p.type = ParameterType::kNumber;
+    p.default_value = 0.8;
+    p.minimum = -0.95;
+    p.maximum = 0.99;
+    p.step = 0.01;
+    p.label = "Likeness to the token before";
+    p.help = "x_i = φ x_{i−1} + √(1 − φ²) g_i: the limit stays, the constant grows.";
+    p.group = "tokens";
+    p.shown_when = {"source", {"ar1"}};
     parameters.push_back(p);
   }
   {
@@ -145,7 +190,9 @@ std::vector<Parameter> token_source_parameters() {
     p.maximum = kLargestDimension;
     p.step = 1;
     p.label = "Principal components";
-    p.help = "Directions of largest variance that are kept; 0 keeps all coordinates as they are.";
+    p.help =
+        "At most this many directions of largest variance are kept; 0: the coordinates as they "
+        "are.";
     p.group = "tokens";
     p.shown_when = own;
     parameters.push_back(p);
@@ -197,10 +244,12 @@ std::vector<TokenSource> token_sources(const Values& values, std::uint64_t seed)
   const std::string& direction = text(values, "direction");
   std::vector<TokenSource> sources;
   if (source == "matrix" || source == "text") {
-    const Matrix tokens = measure::principal_components(
-        own_tokens(values), count(values, "components"), named_scaling(text(values, "scaling")));
+    const Matrix own = own_tokens(values);
+    const Index components = std::min(count(values, "components"), own.cols());
+    const Matrix tokens =
+        measure::principal_components(own, components, named_scaling(text(values, "scaling")));
     sources.push_back({measure::empirical(tokens, Vector()),
-                       named_direction(direction, tokens.cols(), seed), tokens.cols()});
+                       named_direction(direction, tokens.cols(), seed), tokens.cols(), 0.0});
     return sources;
   }
   for (const double entry : numbers(values, "dimensions")) {
@@ -208,12 +257,14 @@ std::vector<TokenSource> token_sources(const Values& values, std::uint64_t seed)
       fail(ErrorCode::kNotInteger, "dimensions",
            "has the entry " + show(entry) + "; whole numbers are expected");
     const auto d = static_cast<Index>(entry);
-    sources.push_back({named_measure(values, d), named_direction(direction, d, seed), d});
+    sources.push_back({named_measure(values, d), named_direction(direction, d, seed), d,
+                       source == "ar1" ? number(values, "persistence") : 0.0});
   }
   return sources;
 }
 
 double nonlinearity(const measure::Measure& measure, const VectorRef& a) {
+  if (!measure.contains(a)) return std::numeric_limits<double>::quiet_NaN();
   const measure::Tilted origin = measure.tilt(Vector::Zero(measure.dimension()));
   const Vector linear = origin.covariance * a;
   const double size = linear.norm();

@@ -10,7 +10,8 @@
 
 namespace attnlab::experiments {
 
-// source, dimensions, covariance, direction, tokens, text, components, scaling.
+// source, dimensions, covariance, persistence, tokens, text, components, scaling, direction. Every
+// named law has mean 0 and variance 1 in each coordinate.
 std::vector<Parameter> token_source_parameters();
 std::vector<ResourceNeed> token_source_resources();
 
@@ -18,6 +19,7 @@ struct TokenSource {
   std::unique_ptr<measure::Measure> measure;  // what prompts are drawn from, and the reference
   Vector direction;                           // of a, length one
   Index dimension = 0;
+  double persistence = 0;  // phi of measure/autoregressive.h; 0: independent tokens
 };
 
 // One source for every entry of `dimensions` where the source has a free dimension, else one.
@@ -28,7 +30,7 @@ std::vector<TokenSource> token_sources(const Values& values, std::uint64_t seed)
 TextTokens source_text(const Values& values);
 
 // |T(a) - T(0) - G a| / |G a|, G the covariance of the tokens: how far attention on these tokens
-// is from linear at a. 0 for a Gaussian; NaN where G a = 0.
+// is from linear at a. 0 for a Gaussian; NaN where G a = 0 or where T(a) does not exist.
 double nonlinearity(const measure::Measure& measure, const VectorRef& a);
 
 }  // namespace attnlab::experiments
