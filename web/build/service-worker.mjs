@@ -1,0 +1,30 @@
+// sw.js: after the first visit the page works without a network. The cache carries the hash of all
+// file names and contents, so a new build never mixes with an old one.
+import { createHash } from 'node:crypto';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+async function filesIn(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const paths = names.map((name) => join(folder, name));
+  const kinds = await Promise.all(paths.map((path) => stat(path)));
+  return paths.filter((_, i) => kinds[i].isFile()).sort();
+}
+
+export async function serviceWorker(out) {
+  const hash = createHash('sha256');
+  const list = [];
+  for (const file of await filesIn(out)) {
+    const path = relative(out, file).split('\\').join('/');
+    if (path === 'standalone.html' || path.startsWith('examples/')) continue;
+    hash.update(path).update(await readFile(file));
+    list.push(path);
+  }
+  const source = await readFile(new URL('./sw-template.js', import.meta.url), 'utf8');
+  await writeFile(
+    join(out, 'sw.js'),
+    source
+      .replace("'CACHE_NAME'", JSON.stringify(`attnlab-${hash.digest('hex').slice(0, 12)}`))
+      .replace("'FILE_LIST'", JSON.stringify(['./', ...list])),
+  );
+}

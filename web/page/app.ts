@@ -1,0 +1,191 @@
+/** The page: head, the place that the link names, foot. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Descriptor } from '../lib/descriptor.ts';
+import './front/front.ts';
+import { site } from './run/site.ts';
+import { parseRoute, type Route } from './state/link.ts';
+import {
+  chooseLanguage,
+  chooseTheme,
+  startLanguage,
+  storedTheme,
+  type Theme,
+} from './state/settings.ts';
+import {
+  englishTexts,
+  isLanguage,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  loadTexts,
+  type Language,
+  type Texts,
+} from './state/texts.ts';
+import { define, Piece } from './view/piece.ts';
+
+export class App extends Piece {
+  static override properties = {
+    texts: { state: true },
+    experiments: { state: true },
+    route: { state: true },
+    failure: { state: true },
+    theme: { state: true },
+    viewReady: { state: true },
+  };
+  declare texts: Texts;
+  declare experiments: readonly Descriptor[] | undefined;
+  declare route: Route;
+  declare failure: string;
+  declare theme: Theme;
+  declare viewReady: boolean;
+
+  constructor() {
+    super();
+    this.texts = englishTexts;
+    this.route = parseRoute(location.hash);
+    this.failure = '';
+    this.theme = storedTheme();
+    this.viewReady = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('hashchange', this.follow);
+    window.addEventListener('popstate', this.follow);
+    void this.useLanguage(startLanguage(this.route.query.get('lang')));
+    void this.fetchExperiments();
+    this.prepareView();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('hashchange', this.follow);
+    window.removeEventListener('popstate', this.follow);
+  }
+
+  private readonly fetchExperiments = async (): Promise<void> => {
+    this.failure = '';
+    try {
+      this.experiments = await site().experiments();
+    } catch (failure) {
+      this.failure = failure instanceof Error ? failure.message : String(failure);
+    }
+  };
+
+  private lastHash = location.hash;
+
+  private readonly follow = (): void => {
+    if (location.hash === this.lastHash) return;
+    this.lastHash = location.hash;
+    const before = this.route.place;
+    this.route = parseRoute(location.hash);
+    const language = this.route.query.get('lang');
+    if (isLanguage(language) && language !== this.texts.language) void this.useLanguage(language);
+    this.prepareView();
+    if (this.route.place === before) return;
+    scrollTo(0, 0);
+    // The reader's place in the page follows the view, for keyboards and screen readers.
+    void this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
+  };
+
+  /** The experiment view is loaded when the first experiment is opened. */
+  private prepareView(): void {
+    if (!this.route.place || this.viewReady) return;
+    void import('./place.ts').then(() => (this.viewReady = true));
+  }
+
+  private async useLanguage(language: Language): Promise<void> {
+    this.texts = await loadTexts(language);
+    document.documentElement.lang = language;
+  }
+
+  private readonly pickLanguage = (event: Event): void => {
+    const language = (event.target as HTMLSelectElement).value;
+    if (!isLanguage(language)) return;
+    chooseLanguage(language);
+    void this.useLanguage(language);
+  };
+
+  private readonly pickTheme = (event: Event): void => {
+    this.theme = (event.target as HTMLSelectElement).value as Theme;
+    chooseTheme(this.theme);
+  };
+
+  protected override render(): TemplateResult {
+    const { texts } = this;
+    return html`<a class="skip" href="#main" @click=${this.skip}>${texts.t('app.skip')}</a>
+      <header class="head">
+        <a class="mark" href="#/">AttnLab</a>
+        <nav aria-label=${texts.t('app.nav')}>
+          <a href="#/" @click=${(): void => this.toIndex()}>${texts.t('app.experiments')}</a>
+          <a href="#/notebook">${texts.t('app.notebook')}</a>
+        </nav>
+        <div class="settings">
+          <label>
+            <span class="visually-hidden">${texts.t('app.language')}</span>
+            <select data-setting="language" @change=${this.pickLanguage}>
+              ${LANGUAGES.map(
+                (each) =>
+                  html`<option value=${each} lang=${each} ?selected=${each === texts.language}>
+                    ${LANGUAGE_NAMES[each]}
+                  </option>`,
+              )}
+            </select>
+          </label>
+          <label>
+            <span class="visually-hidden">${texts.t('app.theme')}</span>
+            <select data-setting="theme" @change=${this.pickTheme}>
+              ${(['system', 'light', 'dark'] as const).map(
+                (each) =>
+                  html`<option value=${each} ?selected=${each === this.theme}>
+                    ${texts.t(`theme.${each}`)}
+                  </option>`,
+              )}
+            </select>
+          </label>
+        </div>
+      </header>
+      <main id="main" tabindex="-1">${this.place()}</main>
+      <footer class="foot small">
+        <p>${texts.t('app.foot')}</p>
+      </footer>`;
+  }
+
+  /** The fragment is the page's address, so the skip link moves the focus itself. */
+  private readonly skip = (event: Event): void => {
+    event.preventDefault();
+    this.querySelector('main')?.focus();
+  };
+
+  private toIndex(): void {
+    if (!this.route.place) this.querySelector('#index')?.scrollIntoView();
+  }
+
+  private place(): TemplateResult | typeof nothing {
+    const { texts, experiments, route } = this;
+    if (this.failure) {
+      return html`<div class="notice">
+        <p>${texts.t('app.failed', { message: this.failure })}</p>
+        <button class="button" @click=${this.fetchExperiments}>${texts.t('app.retry')}</button>
+      </div>`;
+    }
+    if (!experiments)
+      return html`<p class="wait sans quiet" role="status">${texts.t('app.loading')}</p>`;
+    if (!route.place) {
+      return html`<al-front
+        .experiments=${experiments}
+        .texts=${texts}
+        .tooLong=${route.tooLong}
+      ></al-front>`;
+    }
+    if (!this.viewReady)
+      return html`<p class="wait sans quiet" role="status">${texts.t('app.loading')}</p>`;
+    return html`<al-place
+      .experiments=${experiments}
+      .route=${route}
+      .texts=${texts}
+      @address=${(event: CustomEvent<string>): void => void (this.lastHash = event.detail)}
+    ></al-place>`;
+  }
+}
+
+define('al-app', App);

@@ -1,0 +1,75 @@
+/** Names of curves at their right ends, where there is room for them. */
+import type { Curve } from './curves.ts';
+import type { Chart } from './chart.ts';
+import { addText } from './chart.ts';
+
+export interface EndLabel {
+  readonly curve: Curve;
+  readonly text: string;
+  readonly width: number;
+}
+
+const LEAST_WIDTH = 560;
+const MOST_LABELS = 8;
+const LINE_HEIGHT = 14;
+const LETTER_WIDTH = 6.6;
+
+/** One label a series, or one a line when curves are not split; none when there is no room. */
+export function roomForEndLabels(curves: readonly Curve[], width: number): EndLabel[] {
+  if (width < LEAST_WIDTH) return [];
+  const labels = new Map<string, EndLabel>();
+  const split = curves.some((each) => each.seriesName);
+  for (const curve of curves) {
+    if (curve.mark.kind !== 'line' && !(split && curve.mark.kind === 'dots')) continue;
+    if (split && !curve.seriesName) continue;
+    if (!curve.points.some((point) => Number.isFinite(point.y))) continue;
+    const text = split ? curve.seriesName : curve.name;
+    if (!text || labels.has(text)) continue;
+    labels.set(text, { curve, text, width: text.length * LETTER_WIDTH });
+  }
+  const all = [...labels.values()];
+  const fits = all.length > 1 && all.length <= MOST_LABELS && all.every((e) => e.width < width / 5);
+  return fits ? all : [];
+}
+
+export function placeEndLabels(
+  svg: SVGSVGElement,
+  labels: readonly EndLabel[],
+  frame: Chart['frame'],
+  place: (curve: Curve, index: number) => { x: number; y: number } | undefined,
+): void {
+  const placed = labels
+    .map((label) => ({ label, end: lastPlace(label.curve, place) }))
+    .filter((each) => each.end !== undefined)
+    .map(({ label, end }) => ({ label, x: frame.right + 8, y: clamp(end?.y ?? 0, frame) }))
+    .sort((a, b) => a.y - b.y);
+  // Push down what overlaps, then up what ran out of the frame.
+  for (let i = 1; i < placed.length; i += 1) {
+    const [above, here] = [placed[i - 1], placed[i]];
+    if (above && here) here.y = Math.max(here.y, above.y + LINE_HEIGHT);
+  }
+  for (let i = placed.length - 1, floor = frame.bottom; i >= 0; i -= 1, floor -= LINE_HEIGHT) {
+    const here = placed[i];
+    if (here) here.y = Math.min(here.y, floor);
+  }
+  for (const { label, x, y } of placed) {
+    const text = addText(svg, label.text, x, y + 4, 'start', 'end-label');
+    text.setAttribute('fill', label.curve.colour);
+  }
+}
+
+function clamp(y: number, frame: Chart['frame']): number {
+  return Math.min(frame.bottom, Math.max(frame.top, y));
+}
+
+function lastPlace(
+  curve: Curve,
+  place: (curve: Curve, index: number) => { x: number; y: number } | undefined,
+): { x: number; y: number } | undefined {
+  let last: { x: number; y: number } | undefined;
+  curve.points.forEach((_, index) => {
+    const here = place(curve, index);
+    if (here && (!last || here.x >= last.x)) last = here;
+  });
+  return last;
+}

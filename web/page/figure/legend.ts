@@ -1,0 +1,79 @@
+/**
+ * The legend by name: what each kind of mark is (line, dots, dashes, hatching), then, where curves
+ * differ by a series, what each hue is. On the page it is HTML; an export draws the same entries.
+ */
+import type { Mark } from '../../lib/descriptor.ts';
+import type { Texts } from '../state/texts.ts';
+import type { Curve } from './curves.ts';
+
+export type KeyShape =
+  'line' | 'thin' | 'dashed' | 'dotted' | 'dots' | 'band' | 'hatched' | 'bars' | 'arrow' | 'none';
+
+export interface LegendEntry {
+  readonly shape: KeyShape;
+  readonly colour: string;
+  readonly symbol: Curve['symbol'];
+  readonly name: string;
+  /** What a line of theory rests on, in words. */
+  readonly standing: string;
+  readonly source: string;
+}
+
+export function shapeOf(mark: Mark): KeyShape {
+  if (mark.role === 'undefined') return 'hatched';
+  if (mark.kind === 'dots') return 'dots';
+  if (mark.kind === 'band') return 'band';
+  if (mark.kind === 'bars') return 'bars';
+  if (mark.kind === 'arrows') return 'arrow';
+  if (mark.kind === 'heat-map') return 'none';
+  if (mark.role === 'bound') return 'dashed';
+  if (mark.role === 'reference') return 'dotted';
+  return mark.role === 'simulation' ? 'thin' : 'line';
+}
+
+export function legendOf(curves: readonly Curve[], texts: Texts): LegendEntry[] {
+  const entries: LegendEntry[] = [];
+  const series = new Map<string, Curve>();
+  const seen = new Set<Mark>();
+  const split = new Set(curves.filter((each) => each.seriesName).map((each) => each.seriesName));
+  for (const curve of curves) {
+    const { mark } = curve;
+    const bySeries = curve.seriesName !== '' && split.size > 1;
+    if (curve.seriesName && !series.has(curve.seriesName) && mark.role !== 'undefined')
+      series.set(curve.seriesName, curve);
+    if (seen.has(mark) || mark.kind === 'heat-map') continue;
+    seen.add(mark);
+    entries.push({
+      shape: shapeOf(mark),
+      colour: bySeries ? 'currentColor' : curve.colour,
+      symbol: bySeries ? 'circle' : curve.symbol,
+      name: bySeries ? roleName(mark, texts) : curve.name || roleName(mark, texts),
+      standing: mark.standing === 'none' ? '' : texts.t(`standing.${mark.standing}`),
+      source: mark.source,
+    });
+  }
+  const ordered = [...series.values()].sort((a, b) => a.place - b.place);
+  if (split.size > 1) entries.push(...seriesEntries(ordered));
+  return entries;
+}
+
+function seriesEntries(series: readonly Curve[]): LegendEntry[] {
+  return series.map((curve) => ({
+    shape: curve.mark.kind === 'bars' ? 'bars' : 'dots',
+    colour: curve.colour,
+    symbol: curve.symbol,
+    name: curve.seriesName,
+    standing: '',
+    source: '',
+  }));
+}
+
+/** The label without its series: "{series}, simulated" is "simulated". */
+function roleName(mark: Mark, texts: Texts): string {
+  const rest = mark.label
+    .replaceAll('{series}', '')
+    .replace(/\(\s*\)/g, '')
+    .replace(/^[\s,:;=–-]+|[\s,:;=–-]+$/g, '')
+    .trim();
+  return rest || texts.t(`role.${mark.role}`);
+}

@@ -1,0 +1,49 @@
+/** Finding an experiment by its name, its paper, or a symbol in it. */
+import type { Descriptor } from '../../lib/descriptor.ts';
+
+/** Everything that can be searched for, in lower case. */
+function wordsOf(experiment: Descriptor): string {
+  return [
+    experiment.id,
+    experiment.title,
+    experiment.summary,
+    experiment.source,
+    ...experiment.presets.flatMap((each) => [each.label, each.source]),
+    ...experiment.parameters.flatMap((each) => [each.symbol, each.label]),
+    ...experiment.tables.flatMap((each) => each.columns.flatMap((c) => [c.symbol, c.label])),
+  ]
+    .join(' ')
+    .toLowerCase();
+}
+
+/** Every word of the query has to occur. */
+export function search(experiments: readonly Descriptor[], query: string): readonly Descriptor[] {
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!wanted.length) return experiments;
+  return experiments.filter((each) => {
+    const words = wordsOf(each);
+    return wanted.every((word) => words.includes(word));
+  });
+}
+
+/** For a name that is none: experiments that share most letter pairs with it. */
+export function near(experiments: readonly Descriptor[], name: string): readonly Descriptor[] {
+  const wanted = pairs(name.slice(0, 60));
+  const scored = experiments.map((each) => {
+    const own = pairs(each.id);
+    const shared = [...wanted].filter((pair) => own.has(pair)).length;
+    return { each, score: (2 * shared) / (wanted.size + own.size || 1) };
+  });
+  return scored
+    .filter(({ score }) => score > 0.25)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 3)
+    .map(({ each }) => each);
+}
+
+function pairs(text: string): Set<string> {
+  const letters = text.toLowerCase();
+  return new Set(
+    Array.from({ length: Math.max(0, letters.length - 1) }, (_, i) => letters.slice(i, i + 2)),
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Sentences with the run's numbers: {parameterName}, {table.column} (its first row). Braces that
+ * name neither, as in e^{2q}, are left as they are.
+ */
+import type { Descriptor, DescriptorValue, Parameter } from '../../lib/descriptor.ts';
+import { formatNumber } from '../figure/format.ts';
+import { isMatrix, type Values } from '../state/values.ts';
+import type { Tables } from './tables.ts';
+
+const UNKNOWN = '…';
+
+export function fill(
+  template: string,
+  descriptor: Descriptor,
+  values: Values,
+  tables: Tables | undefined,
+): string {
+  return template.replace(
+    /\{([\w-]+)(?:\.([\w-]+))?\}/g,
+    (whole, first: string, second?: string) =>
+      lookUp(first, second, descriptor, values, tables) ?? whole,
+  );
+}
+
+export function lookUp(
+  first: string,
+  second: string | undefined,
+  descriptor: Descriptor,
+  values: Values,
+  tables: Tables | undefined,
+): string | undefined {
+  if (second) {
+    if (!descriptor.tables.some((each) => each.name === first)) return undefined;
+    const cell = tables?.[first]?.columns[second]?.[0];
+    if (cell === undefined) return UNKNOWN;
+    return typeof cell === 'string' ? cell : formatNumber(cell, 3);
+  }
+  const parameter = descriptor.parameters.find((each) => each.name === first);
+  return parameter ? formatValue(parameter, values[first] ?? parameter.default) : undefined;
+}
+
+/** A parameter's value in words. */
+export function formatValue(parameter: Parameter, value: DescriptorValue): string {
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'boolean') return value ? '✓' : '✗';
+  if (typeof value === 'string') {
+    const choice = parameter.choices.find((each) => each.name === value);
+    return choice?.label ?? (value.length > 24 ? `“${value.slice(0, 23)}…”` : `“${value}”`);
+  }
+  if (isMatrix(value)) return `${value.rows} × ${value.columns}`;
+  return value.map((entry) => formatNumber(entry)).join(', ');
+}

@@ -1,0 +1,299 @@
+/**
+ * One experiment in use: its values and seed, the run under way, what it has found, what it is
+ * compared with. The page and the embeds show a session and act on it; neither knows the library.
+ */
+import type { ParameterInput, Run } from '../../lib/index.ts';
+import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
+import { DEFAULT_SEED } from '../state/link.ts';
+import { isMatrix, presetValues, sameValues, type Values } from '../state/values.ts';
+import { sharedLab } from './lab.ts';
+import { site, type BuiltResult } from './site.ts';
+import type { Tables } from './tables.ts';
+
+export type Status =
+  | 'empty' // nothing has been computed yet
+  | 'built' // computed at build time
+  | 'loading'
+  | 'running'
+  | 'paused'
+  | 'done'
+  | 'cancelled'
+  | 'diverged'
+  | 'failed';
+
+/** What a finished or broken-off run left, with what it was run on. */
+export interface Outcome {
+  readonly values: Values;
+  readonly seed: string;
+  readonly tables: Tables;
+}
+
+/** The library's matrices say their shape; the descriptor's literals their rows and columns. */
+function labValues(values: Values): Record<string, ParameterInput> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isMatrix(value)
+        ? { data: Float64Array.from(value.data), shape: [value.rows, value.columns] }
+        : value,
+    ]),
+  );
+}
+
+const MAXIMUM_PINS = 3;
+const SETTLE_MILLISECONDS = 60;
+
+export class Session extends EventTarget {
+  preset: string;
+  values: Values;
+  seed = DEFAULT_SEED;
+  status: Status = 'empty';
+  progress = 0;
+  etaSeconds: number | undefined;
+  divergedAt: number | undefined;
+  version = '';
+  tables: Tables | undefined;
+  failure: Error | undefined;
+  ghost: Outcome | undefined;
+  pins: readonly Outcome[] = [];
+
+  private run: Run | undefined;
+  private generation = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private visible = true;
+  private pausedUnseen = false;
+
+  constructor(readonly descriptor: Descriptor) {
+    super();
+    this.preset = descriptor.presets[0]?.name ?? '';
+    this.values = presetValues(descriptor, this.preset);
+  }
+
+  get busy(): boolean {
+    return this.status === 'loading' || this.status === 'running' || this.status === 'paused';
+  }
+
+  /** Takes up a state from a link; shows the result made at build time when it is that one. */
+  async open(state: { preset: string; values: Values; seed: string }): Promise<void> {
+    const same =
+      this.tables !== undefined &&
+      state.seed === this.seed &&
+      sameValues(state.values, this.values);
+    this.preset = state.preset;
+    if (same) return this.announce();
+    this.stop();
+    this.values = state.values;
+    this.seed = state.seed;
+    const generation = ++this.generation;
+    const built = await site()
+      .builtResult(this.descriptor.id)
+      .catch(() => undefined);
+    if (generation !== this.generation) return;
+    if (built && this.matches(built)) this.showBuilt(built);
+    else this.start();
+  }
+
+  set(name: string, value: DescriptorValue): void {
+    this.values = { ...this.values, [name]: value };
+    this.changed();
+  }
+
+  setAll(values: Values): void {
+    this.values = { ...this.values, ...values };
+    this.changed();
+  }
+
+  choosePreset(name: string): void {
+    this.preset = name;
+    this.values = presetValues(this.descriptor, name);
+    this.changed();
+  }
+
+  setSeed(seed: string): void {
+    this.seed = seed;
+    this.changed();
+  }
+
+  newDraw(): void {
+    this.setSeed(String(Math.floor(Math.random() * 2 ** 32)));
+  }
+
+  /** Starts, or goes on with, the computation. */
+  resume(): void {
+    if (this.status === 'paused' && this.run) {
+      this.run.resume();
+      this.status = 'running';
+      this.announce();
+    } else if (!this.busy) {
+      this.start();
+    }
+  }
+
+  pause(): void {
+    if (this.status !== 'running' && this.status !== 'loading') return;
+    this.run?.pause();
+    this.pausedUnseen = false;
+    this.status = 'paused';
+    this.announce();
+  }
+
+  /** One step of a paused run; a run that has not begun is begun and held. */
+  step(): void {
+    if (this.status === 'paused' && this.run) this.run.step();
+    else if (!this.busy) this.start({ held: true });
+  }
+
+  /** Back to before the first step, with the same values and seed. */
+  reset(): void {
+    this.stop();
+    this.keepGhost();
+    this.tables = undefined;
+    this.progress = 0;
+    this.status = 'empty';
+    this.divergedAt = undefined;
+    this.failure = undefined;
+    this.announce();
+  }
+
+  cancel(): void {
+    if (!this.busy) return;
+    this.stop();
+    this.status = 'cancelled';
+    this.announce();
+  }
+
+  pin(): void {
+    if (!this.tables) return;
+    const outcome = { values: this.values, seed: this.seed, tables: this.tables };
+    this.pins = [...this.pins, outcome].slice(-MAXIMUM_PINS);
+    this.announce();
+  }
+
+  unpin(place: number): void {
+    this.pins = this.pins.filter((_, index) => index !== place);
+    this.announce();
+  }
+
+  /** Nothing computes where nobody looks. */
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    if (!visible && this.status === 'running') {
+      this.run?.pause();
+      this.pausedUnseen = true;
+    } else if (visible && this.pausedUnseen) {
+      this.pausedUnseen = false;
+      if (this.status === 'running') this.run?.resume();
+    }
+  }
+
+  dispose(): void {
+    this.stop();
+    this.generation += 1;
+    this.pins = [];
+    this.ghost = undefined;
+    this.tables = undefined;
+  }
+
+  private matches(built: BuiltResult): boolean {
+    return built.seed === this.seed && sameValues(built.params, this.values);
+  }
+
+  private showBuilt(built: BuiltResult): void {
+    this.take(built.params, built.seed, built.tables);
+    this.version = built.version;
+    this.status = 'built';
+    this.progress = 1;
+    this.divergedAt = built.divergedAt;
+    this.failure = undefined;
+    this.announce();
+  }
+
+  /** A control was moved: the old curve stays as a ghost and the run starts again at once. */
+  private changed(): void {
+    this.stop();
+    this.keepGhost();
+    this.status = 'loading';
+    this.progress = 0;
+    this.etaSeconds = undefined;
+    this.failure = undefined;
+    this.announce('values');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.start(), SETTLE_MILLISECONDS);
+  }
+
+  private ran: Outcome | undefined;
+
+  private keepGhost(): void {
+    if (this.ran?.tables) this.ghost = this.ran;
+  }
+
+  private stop(): void {
+    clearTimeout(this.timer);
+    this.generation += 1;
+    this.run?.cancel();
+    this.run = undefined;
+    this.pausedUnseen = false;
+  }
+
+  private start(options: { held?: boolean } = {}): void {
+    clearTimeout(this.timer);
+    const generation = ++this.generation;
+    this.status = options.held ? 'paused' : 'loading';
+    this.progress = 0;
+    this.divergedAt = undefined;
+    this.failure = undefined;
+    this.announce();
+    void this.follow(generation, options.held ?? false);
+  }
+
+  private async follow(generation: number, held: boolean): Promise<void> {
+    const values = this.values;
+    const seed = this.seed;
+    try {
+      const lab = await sharedLab();
+      if (generation !== this.generation) return;
+      const run = lab.run(this.descriptor.id, labValues(values), { seed });
+      this.run = run;
+      if (held) run.pause();
+      else if ((this.status as Status) === 'paused') run.pause();
+      else this.status = 'running';
+      if (held) run.step();
+      if (!this.visible && this.status === 'running') {
+        run.pause();
+        this.pausedUnseen = true;
+      }
+      this.announce();
+      for await (const frame of run) {
+        if (generation !== this.generation) return;
+        this.progress = frame.progress;
+        this.etaSeconds = frame.etaSeconds;
+        if (frame.tables) this.take(values, seed, frame.tables);
+        this.announce();
+      }
+      const result = await run.result;
+      if (generation !== this.generation) return;
+      this.take(values, seed, result.tables);
+      this.status = result.status;
+      this.divergedAt = result.divergedAt;
+      this.version = result.version;
+      this.progress = 1;
+    } catch (failure) {
+      if (generation !== this.generation) return;
+      this.failure = failure instanceof Error ? failure : new Error(String(failure));
+      this.status = 'failed';
+    }
+    this.run = undefined;
+    this.etaSeconds = undefined;
+    this.announce();
+  }
+
+  private take(values: Values, seed: string, tables: Tables): void {
+    this.tables = tables;
+    this.ran = { values, seed, tables };
+  }
+
+  private announce(type: 'change' | 'values' = 'change'): void {
+    if (type === 'values') this.dispatchEvent(new Event('values'));
+    this.dispatchEvent(new Event('change'));
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Where the page finds what it loads: the worker, the WebAssembly files, the results computed at
+ * build time, the word vectors. Served pages fetch them beside themselves; the one-file page
+ * carries them.
+ */
+import type { Descriptor } from '../../lib/descriptor.ts';
+import type { Values } from '../state/values.ts';
+import type { Tables } from './tables.ts';
+
+/** A run of an experiment's first preset, made at build time by the same library. */
+export interface BuiltResult {
+  readonly experiment: string;
+  readonly preset: string;
+  readonly version: string;
+  readonly seed: string;
+  readonly status: string;
+  readonly divergedAt?: number;
+  readonly params: Values;
+  readonly tables: Tables;
+}
+
+export interface Site {
+  /** Every experiment's descriptor, in the order of the index. */
+  experiments(): Promise<readonly Descriptor[]>;
+  builtResult(id: string): Promise<BuiltResult | undefined>;
+  /** Options for the library's `load`. */
+  loadOptions(): Promise<Readonly<Record<string, unknown>>>;
+  /** Where this page is served from, for links in snippets; undefined from a file. */
+  readonly base: URL | undefined;
+}
+
+let current: Site | undefined;
+
+export function useSite(site: Site): void {
+  current ??= site;
+}
+
+export function site(): Site {
+  if (!current) throw new Error('No site has been set before the first use.');
+  return current;
+}

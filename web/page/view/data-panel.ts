@@ -1,0 +1,155 @@
+/**
+ * The reader's own matrix: paste it, drop it or pick a file (CSV, TSV, JSON, .npy). What was
+ * understood is shown, an error names its row and column, and nothing leaves the machine.
+ */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { MatrixLiteral, Parameter } from '../../lib/descriptor.ts';
+import { formatNumber } from '../figure/format.ts';
+import { typeset } from '../figure/typeset.ts';
+import type { Texts } from '../state/texts.ts';
+import { define, Piece } from './piece.ts';
+
+const PREVIEW_ROWS = 4;
+const PREVIEW_COLUMNS = 5;
+const MAXIMUM_BYTES = 64 * 2 ** 20;
+
+export class DataPanel extends Piece {
+  static override properties = {
+    parameter: { attribute: false },
+    matrix: { attribute: false },
+    texts: { attribute: false },
+    failure: { state: true },
+    understood: { state: true },
+    over: { state: true },
+  };
+  declare parameter: Parameter;
+  declare matrix: MatrixLiteral;
+  declare texts: Texts;
+  declare failure: string;
+  declare understood: string;
+  declare over: boolean;
+
+  protected override render(): TemplateResult {
+    const { parameter, texts, matrix } = this;
+    return html`<fieldset
+      class="data-panel ${this.over ? 'over' : ''}"
+      @dragover=${this.dragOver}
+      @dragleave=${(): void => void (this.over = false)}
+      @drop=${this.drop}
+    >
+      <legend>
+        ${parameter.symbol ? html`<i class="symbol">${typeset(parameter.symbol)}</i>` : nothing}
+        ${parameter.label}
+      </legend>
+      <textarea
+        rows="4"
+        spellcheck="false"
+        aria-label=${texts.t('data.paste', { name: parameter.label })}
+        placeholder=${texts.t('data.example')}
+        @change=${(event: Event): void => {
+          const { value } = event.target as HTMLTextAreaElement;
+          if (value.trim()) void this.read(value, '');
+        }}
+      ></textarea>
+      <div class="data-actions">
+        <label class="button">
+          ${texts.t('data.pick')}
+          <input
+            class="visually-hidden"
+            type="file"
+            accept=".csv,.tsv,.txt,.json,.npy"
+            @change=${(event: Event): void => {
+              const [file] = (event.target as HTMLInputElement).files ?? [];
+              if (file) void this.readFile(file);
+            }}
+          />
+        </label>
+        ${
+          matrix.rows > 0
+            ? html`<button class="button" @click=${this.clear}>${texts.t('data.clear')}</button>`
+            : nothing
+        }
+        <span class="small quiet">${texts.t('data.private')}</span>
+      </div>
+      ${this.failure ? html`<p class="failure small" role="alert">${this.failure}</p>` : nothing}
+      ${matrix.rows > 0 ? this.preview() : nothing}
+    </fieldset>`;
+  }
+
+  private preview(): TemplateResult {
+    const { matrix, texts } = this;
+    const rows = Math.min(matrix.rows, PREVIEW_ROWS);
+    const columns = Math.min(matrix.columns, PREVIEW_COLUMNS);
+    const more = matrix.columns > columns ? html`<td aria-hidden="true">…</td>` : nothing;
+    return html`<p class="small">
+        ${texts.t('data.shape', { rows: String(matrix.rows), columns: String(matrix.columns) })}
+        ${this.understood}
+      </p>
+      <table class="preview">
+        <caption class="visually-hidden">
+          ${texts.t('data.preview')}
+        </caption>
+        <tbody>
+          ${Array.from(
+            { length: rows },
+            (_, row) =>
+              html`<tr>
+                ${Array.from(
+                  { length: columns },
+                  (__, column) =>
+                    html`<td>
+                      ${formatNumber(matrix.data[row * matrix.columns + column] ?? NaN, 3)}
+                    </td>`,
+                )}${more}
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+  }
+
+  private readonly dragOver = (event: DragEvent): void => {
+    event.preventDefault();
+    this.over = true;
+  };
+
+  private readonly drop = (event: DragEvent): void => {
+    event.preventDefault();
+    this.over = false;
+    const [file] = event.dataTransfer?.files ?? [];
+    const text = event.dataTransfer?.getData('text/plain');
+    if (file) void this.readFile(file);
+    else if (text) void this.read(text, '');
+  };
+
+  private readonly clear = (): void => {
+    this.failure = '';
+    this.understood = '';
+    this.send({ rows: 0, columns: 0, data: [] });
+  };
+
+  private async readFile(file: File): Promise<void> {
+    if (file.size > MAXIMUM_BYTES) {
+      this.failure = this.texts.t('data.tooLarge', { limit: `${MAXIMUM_BYTES / 2 ** 20} MB` });
+      return;
+    }
+    await this.read(new Uint8Array(await file.arrayBuffer()), file.name);
+  }
+
+  private async read(content: Uint8Array | string, name: string): Promise<void> {
+    try {
+      const { readMatrix } = await import('../../lib/data.ts');
+      const read = await readMatrix(content, { name });
+      this.failure = '';
+      this.understood = read.notes.join(' ');
+      this.send({ rows: read.rows, columns: read.columns, data: Array.from(read.data) });
+    } catch (failure) {
+      this.failure = failure instanceof Error ? failure.message : String(failure);
+    }
+  }
+
+  private send(detail: MatrixLiteral): void {
+    this.dispatchEvent(new CustomEvent('matrix', { detail, bubbles: true }));
+  }
+}
+
+define('al-data-panel', DataPanel);

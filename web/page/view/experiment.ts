@@ -1,0 +1,172 @@
+/** An experiment from top to bottom: question, answer, figures, run bar, controls, text, folds. */
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import type { Descriptor } from '../../lib/descriptor.ts';
+import '../figure/figure.ts';
+import type { FigureElement } from '../figure/figure.ts';
+import { typeset } from '../figure/typeset.ts';
+import { fill } from '../run/fill.ts';
+import type { Session } from '../run/session.ts';
+import type { ExperimentText, Texts } from '../state/texts.ts';
+import { isShown } from '../state/values.ts';
+import './controls.ts';
+import './check.ts';
+import './folds.ts';
+import { define, Piece } from './piece.ts';
+import { ProseTies } from './prose-ties.ts';
+import './run-bar.ts';
+import { announcement } from './run-bar.ts';
+
+export class ExperimentElement extends Piece {
+  static override properties = {
+    session: { attribute: false },
+    descriptor: { attribute: false },
+    text: { attribute: false },
+    texts: { attribute: false },
+    notices: { attribute: false },
+    hide: { attribute: false },
+    compact: { type: Boolean },
+  };
+  declare session: Session;
+  /** The session's descriptor in the reader's language. */
+  declare descriptor: Descriptor;
+  declare text: ExperimentText | undefined;
+  declare texts: Texts;
+  declare notices: readonly string[];
+  declare hide: ReadonlySet<string>;
+  /** In an embed: no prose. */
+  declare compact: boolean;
+
+  private readonly ties = new ProseTies(this);
+  private readonly onChange = (): void => this.requestUpdate();
+  private readonly onVisibility = (): void => this.see();
+  private onScreen = true;
+  private readonly watcher = new IntersectionObserver((entries) => {
+    this.onScreen = entries.some((entry) => entry.isIntersecting);
+    this.see();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.session.addEventListener('change', this.onChange);
+    this.session.addEventListener('values', this.onChange);
+    document.addEventListener('visibilitychange', this.onVisibility);
+    this.watcher.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.session.removeEventListener('change', this.onChange);
+    this.session.removeEventListener('values', this.onChange);
+    document.removeEventListener('visibilitychange', this.onVisibility);
+    this.watcher.disconnect();
+  }
+
+  private see(): void {
+    this.session.setVisible(this.onScreen && document.visibilityState !== 'hidden');
+  }
+
+  protected override updated(_changed: PropertyValues<this>): void {
+    this.ties.update(this.descriptor, this.session);
+  }
+
+  readonly figureElements = (): FigureElement[] => [
+    ...this.querySelectorAll<FigureElement>('al-figure'),
+  ];
+
+  protected override render(): TemplateResult {
+    const { session, descriptor, texts, text } = this;
+    const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
+    const heading = this.compact
+      ? html`<h2 class="question">${descriptor.title}</h2>`
+      : html`<h1 class="question">${descriptor.title}</h1>`;
+    return html`<article
+      class="experiment"
+      data-experiment=${descriptor.id}
+      data-status=${session.status}
+    >
+      <header class="experiment-head">
+        ${heading}
+        <p class="answer">${typeset(this.answer())}</p>
+        ${
+          this.notices?.length
+            ? html`<div class="notice" role="status">
+                ${this.notices.map((each) => html`<p>${each}</p>`)}
+              </div>`
+            : nothing
+        }
+      </header>
+      <div class="bench">
+        <div class="bench-figures">
+          ${repeat(
+            figures.slice(0, 1),
+            (each) => each.name,
+            (each) => this.figureTemplate(each),
+          )}
+          ${
+            this.hide?.has('run-bar')
+              ? nothing
+              : html`<al-run-bar .session=${session} .texts=${texts}></al-run-bar>`
+          }
+          ${repeat(
+            figures.slice(1),
+            (each) => each.name,
+            (each) => this.figureTemplate(each),
+          )}
+        </div>
+        ${
+          this.hide?.has('controls')
+            ? nothing
+            : html`<al-controls
+                class="bench-controls"
+                .session=${session}
+                .descriptor=${descriptor}
+                .texts=${texts}
+                .hide=${this.hide}
+              ></al-controls>`
+        }
+      </div>
+      ${this.compact || !text ? nothing : this.prose(text)}
+      ${
+        this.hide?.has('details')
+          ? nothing
+          : html`<al-folds
+              .session=${session}
+              .descriptor=${descriptor}
+              .text=${text}
+              .texts=${texts}
+              .figures=${this.figureElements}
+            ></al-folds>`
+      }
+      <p class="visually-hidden" role="status" aria-live="polite">
+        ${announcement(session, texts)}
+      </p>
+    </article>`;
+  }
+
+  private figureTemplate(figure: Descriptor['figures'][number]): TemplateResult {
+    return html`<al-figure
+      .session=${this.session}
+      .figure=${figure}
+      .texts=${this.texts}
+      data-figure=${figure.name}
+    ></al-figure>`;
+  }
+
+  /** Until there are numbers, the sentence of what it shows. */
+  private answer(): string {
+    const { session, descriptor } = this;
+    const answer = fill(descriptor.answer, descriptor, session.values, session.tables);
+    return answer.includes('…') || !session.tables ? descriptor.summary : answer;
+  }
+
+  private prose(text: ExperimentText): TemplateResult {
+    return html`<div class="prose experiment-prose">
+      ${text.paragraphs.map((each) => html`<p>${unsafeHTML(each)}</p>`)}
+      ${text.check ? html`<al-check .check=${text.check} .texts=${this.texts}></al-check>` : nothing}
+    </div>`;
+  }
+}
+
+define('al-experiment', ExperimentElement);

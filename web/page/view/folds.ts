@@ -1,0 +1,203 @@
+/** What stands folded below an experiment: table, method, assumptions, limits, source, code, files. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import type { Descriptor } from '../../lib/descriptor.ts';
+import type { FigureElement } from '../figure/figure.ts';
+import { typeset } from '../figure/typeset.ts';
+import { csvOf, jsonOf } from '../run/export-tables.ts';
+import type { Session } from '../run/session.ts';
+import { site } from '../run/site.ts';
+import type { ExperimentText, Texts } from '../state/texts.ts';
+import { download } from './download.ts';
+import { define, Piece } from './piece.ts';
+import { snippetsOf } from './snippets.ts';
+import { tablesTemplate } from './table.ts';
+
+export class Folds extends Piece {
+  static override properties = {
+    session: { attribute: false },
+    descriptor: { attribute: false },
+    text: { attribute: false },
+    texts: { attribute: false },
+    open: { state: true },
+    allRows: { state: true },
+    copied: { state: true },
+  };
+  declare session: Session;
+  declare descriptor: Descriptor;
+  declare text: ExperimentText | undefined;
+  declare texts: Texts;
+  declare open: ReadonlySet<string>;
+  declare allRows: boolean;
+  declare copied: string;
+
+  /** The figures that can be saved; given by the view that holds them. */
+  figures: () => FigureElement[] = () => [];
+
+  private drawn = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+
+  /** A running table is brought up to date twice a second, and only while it is open. */
+  private readonly onChange = (): void => {
+    if (!this.session.busy) return this.requestUpdate();
+    if (!this.open?.size || this.waiting) return;
+    const wait = Math.max(0, 500 - (performance.now() - this.drawn));
+    this.waiting = setTimeout(() => {
+      this.waiting = undefined;
+      this.drawn = performance.now();
+      this.requestUpdate();
+    }, wait);
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.session.addEventListener('change', this.onChange);
+    this.session.addEventListener('values', this.onChange);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.waiting);
+    this.session.removeEventListener('change', this.onChange);
+    this.session.removeEventListener('values', this.onChange);
+  }
+
+  private fold(name: string, body: () => TemplateResult | TemplateResult[]): TemplateResult {
+    const open = this.open?.has(name) ?? false;
+    return html`<details
+      class="fold"
+      data-fold=${name}
+      ?open=${open}
+      @toggle=${(event: Event): void => this.toggle(name, (event.target as HTMLDetailsElement).open)}
+    >
+      <summary>${this.texts.t(`fold.${name}`)}</summary>
+      ${open ? html`<div class="fold-body">${body()}</div>` : nothing}
+    </details>`;
+  }
+
+  private toggle(name: string, isOpen: boolean): void {
+    if ((this.open?.has(name) ?? false) === isOpen) return;
+    const open = new Set(this.open);
+    if (isOpen) open.add(name);
+    else open.delete(name);
+    this.open = open;
+  }
+
+  protected override render(): TemplateResult {
+    const { text, descriptor, session, texts } = this;
+    const prose = (
+      name: string,
+      list: readonly string[] | undefined,
+    ): TemplateResult | typeof nothing =>
+      list?.length
+        ? this.fold(name, () => list.map((each) => html`<p class="prose">${unsafeHTML(each)}</p>`))
+        : nothing;
+    return html`<div class="folds">
+      ${this.fold('table', () =>
+        tablesTemplate(descriptor, session.tables, texts, this.allRows, () => {
+          this.allRows = true;
+        }),
+      )}
+      ${prose('howComputed', text?.howComputed)} ${prose('assumptions', text?.assumptions)}
+      ${prose('whereFails', text?.whereFails)} ${this.fold('source', () => this.source())}
+      ${this.fold('reproduce', () => this.reproduce())}
+      ${this.fold('download', () => this.downloads())}
+    </div>`;
+  }
+
+  private source(): TemplateResult {
+    const { descriptor, texts } = this;
+    const lines = descriptor.figures
+      .flatMap((figure) => figure.marks)
+      .filter((mark) => mark.source);
+    const seen = new Map(lines.map((mark) => [`${mark.standing} ${mark.source}`, mark]));
+    return html`<p class="prose">${typeset(descriptor.source)}</p>
+      <dl class="sources">
+        ${[...seen.values()].map(
+          (mark) =>
+            html`<dt>
+                ${typeset(mark.label.replace(/\{series\}[,:]?\s*/, '') || texts.t(`role.${mark.role}`))}
+                ${mark.standing === 'none' ? nothing : html`<em>${texts.t(`standing.${mark.standing}`)}</em>`}
+              </dt>
+              <dd>${typeset(mark.source)}</dd>`,
+        )}
+        ${descriptor.presets.map(
+          (preset) =>
+            html`<dt>${typeset(preset.label)}</dt>
+              <dd>${typeset(preset.source)}</dd>`,
+        )}
+      </dl>`;
+  }
+
+  private reproduce(): TemplateResult {
+    const base = site().base?.href ?? 'https://your.site/attnlab/';
+    const snippets = snippetsOf(this.descriptor, this.session, base);
+    return html`${Object.entries(snippets).map(
+      ([name, code]) =>
+        html`<div class="snippet">
+          <div class="snippet-head">
+            <h4>${this.texts.t(`reproduce.${name}`)}</h4>
+            <button class="button" @click=${(): void => void this.copy(name, code as string)}>
+              ${this.copied === name ? this.texts.t('reproduce.copied') : this.texts.t('reproduce.copy')}
+            </button>
+          </div>
+          <pre tabindex="0" data-snippet=${name}><code>${code}</code></pre>
+        </div>`,
+    )}`;
+  }
+
+  private async copy(name: string, code: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(code);
+      this.copied = name;
+    } catch {
+      // No clipboard (an insecure page, a sandboxed frame): select the code for the reader's own copy.
+      const block = this.querySelector(`[data-snippet="${name}"]`);
+      if (block) getSelection()?.selectAllChildren(block);
+    }
+  }
+
+  private downloads(): TemplateResult {
+    const { descriptor, session, texts } = this;
+    const name = `${descriptor.id}-seed-${session.seed}`;
+    const tables = descriptor.tables.filter((each) => session.tables?.[each.name]);
+    const button = (key: string, label: string, act: () => void): TemplateResult =>
+      html`<button class="button" data-download=${key} ?disabled=${!session.tables} @click=${act}>
+        ${label}
+      </button>`;
+    return html`<div class="downloads">
+      ${tables.map((spec) =>
+        button(`csv-${spec.name}`, texts.t('download.csv', { name: spec.label }), () =>
+          download(
+            csvOf(spec, session.tables?.[spec.name] ?? { columns: {} }),
+            `${name}-${spec.name}.csv`,
+            'text/csv',
+          ),
+        ),
+      )}
+      ${button('json', texts.t('download.json'), () =>
+        download(jsonOf(descriptor, session), `${name}.json`, 'application/json'),
+      )}
+      ${descriptor.figures.map((figure) =>
+        (['svg', 'png'] as const).map((kind) =>
+          button(
+            `${kind}-${figure.name}`,
+            texts.t(`download.${kind}`, { name: figure.label }),
+            () => void this.saveFigure(figure.name, kind, `${name}-${figure.name}.${kind}`),
+          ),
+        ),
+      )}
+    </div>`;
+  }
+
+  private async saveFigure(figure: string, kind: 'svg' | 'png', name: string): Promise<void> {
+    const element = this.figures().find((each) => each.figure.name === figure);
+    if (!element) return;
+    const { svgOf, pngOf } = await import('../figure/export-figure.ts');
+    const markup = svgOf(element, this.descriptor, this.texts);
+    if (kind === 'svg') download(markup, name, 'image/svg+xml');
+    else download(await pngOf(markup), name, 'image/png');
+  }
+}
+
+define('al-folds', Folds);

@@ -1,0 +1,127 @@
+/** The notebook: kept runs, side by side; renamed, opened again, exported, imported. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Descriptor } from '../../lib/descriptor.ts';
+import { fill } from '../run/fill.ts';
+import type { Tables } from '../run/tables.ts';
+import {
+  deleteRun,
+  exportRuns,
+  importRuns,
+  savedRuns,
+  saveRun,
+  type SavedRun,
+} from '../state/notebook-store.ts';
+import type { Texts } from '../state/texts.ts';
+import { typeset } from '../figure/typeset.ts';
+import { download } from './download.ts';
+import { define, Piece } from './piece.ts';
+
+export class Notebook extends Piece {
+  static override properties = {
+    experiments: { attribute: false },
+    texts: { attribute: false },
+    runs: { state: true },
+    message: { state: true },
+  };
+  declare experiments: readonly Descriptor[];
+  declare texts: Texts;
+  declare runs: readonly SavedRun[] | undefined;
+  declare message: string;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.title = `${this.texts.t('app.notebook')} · AttnLab`;
+    void this.refresh();
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      this.runs = await savedRuns();
+    } catch (failure) {
+      this.runs = [];
+      this.message = failure instanceof Error ? failure.message : String(failure);
+    }
+  }
+
+  private async rename(run: SavedRun, name: string): Promise<void> {
+    await saveRun({ ...run, name: name.slice(0, 120) });
+    await this.refresh();
+  }
+
+  private async removeRun(run: SavedRun): Promise<void> {
+    await deleteRun(run.key);
+    await this.refresh();
+  }
+
+  private async take(file: File): Promise<void> {
+    try {
+      const count = await importRuns(await file.text());
+      this.message = this.texts.t('notebook.imported', { count: String(count) });
+    } catch (failure) {
+      this.message = failure instanceof Error ? failure.message : String(failure);
+    }
+    await this.refresh();
+  }
+
+  protected override render(): TemplateResult {
+    const { texts, runs } = this;
+    return html`<section class="notebook">
+      <h1>${texts.t('app.notebook')}</h1>
+      <p>${texts.t('notebook.sentence')}</p>
+      <div class="downloads">
+        <button
+          class="button"
+          ?disabled=${!runs?.length}
+          @click=${(): void => download(exportRuns(runs ?? []), 'attnlab-notebook.json', 'application/json')}
+        >
+          ${texts.t('notebook.export')}
+        </button>
+        <label class="button">
+          ${texts.t('notebook.import')}
+          <input
+            class="visually-hidden"
+            type="file"
+            accept=".json"
+            @change=${(event: Event): void => {
+              const [file] = (event.target as HTMLInputElement).files ?? [];
+              if (file) void this.take(file);
+            }}
+          />
+        </label>
+      </div>
+      <p class="small" role="status">${this.message ?? ''}</p>
+      ${runs && !runs.length ? html`<p class="quiet">${texts.t('notebook.empty')}</p>` : nothing}
+      <ul class="notebook-runs">
+        ${(runs ?? []).map((run) => this.entry(run))}
+      </ul>
+    </section>`;
+  }
+
+  private entry(run: SavedRun): TemplateResult {
+    const { texts } = this;
+    const descriptor = this.experiments.find((each) => each.id === run.experiment);
+    const answer = descriptor
+      ? fill(descriptor.answer, descriptor, run.params, run.tables as Tables)
+      : '';
+    return html`<li>
+      <input
+        aria-label=${texts.t('notebook.name')}
+        .value=${run.name}
+        @change=${(event: Event): void => void this.rename(run, (event.target as HTMLInputElement).value)}
+      />
+      <p>${typeset(answer)}</p>
+      <p class="small quiet">
+        <code>${run.experiment}</code> · ${texts.t('run.seed')} ${run.seed} ·
+        ${run.savedAt.slice(0, 16).replace('T', ' ')}
+      </p>
+      <p>
+        <a class="button" href=${run.link}>${texts.t('front.open')}</a>
+        <button class="button" @click=${(): void => void this.removeRun(run)}>
+          ${texts.t('notebook.delete')}
+        </button>
+      </p>
+    </li>`;
+  }
+}
+
+define('al-notebook', Notebook);

@@ -1,0 +1,117 @@
+/** Run, pause, step, reset, new draw; how far, how long; the seed; the state in words. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber, formatSeconds } from '../figure/format.ts';
+import type { Session } from '../run/session.ts';
+import { isSeed } from '../state/link.ts';
+import type { Texts } from '../state/texts.ts';
+import { define, Piece } from './piece.ts';
+
+export class RunBar extends Piece {
+  static override properties = {
+    session: { attribute: false },
+    texts: { attribute: false },
+    wrongSeed: { state: true },
+  };
+  declare session: Session;
+  declare texts: Texts;
+  declare wrongSeed: boolean;
+
+  private readonly onChange = (): void => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.session.addEventListener('change', this.onChange);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.session.removeEventListener('change', this.onChange);
+  }
+
+  private button(
+    action: string,
+    act: () => void,
+    enabled: boolean,
+    className = '',
+  ): TemplateResult {
+    return html`<button
+      class="button ${className}"
+      data-action=${action}
+      ?disabled=${!enabled}
+      @click=${act}
+    >
+      ${this.texts.t(`run.${action}`)}
+    </button>`;
+  }
+
+  protected override render(): TemplateResult {
+    const { session, texts } = this;
+    const { status } = session;
+    const running = status === 'running' || status === 'loading';
+    return html`<div class="run-bar" role="group" aria-label=${texts.t('run.group')}>
+      <div class="run-buttons">
+        ${
+          running
+            ? this.button('pause', () => session.pause(), status === 'running', 'primary run-main')
+            : this.button('run', () => session.resume(), true, 'primary run-main')
+        }
+        ${this.button('step', () => session.step(), !running)}
+        ${this.button('reset', () => session.reset(), status !== 'empty')}
+        ${this.button('draw', () => session.newDraw(), true)}
+        ${this.button('pin', () => session.pin(), session.tables !== undefined)}
+      </div>
+      <label class="seed">
+        <span>${texts.t('run.seed')}</span>
+        <input
+          inputmode="numeric"
+          autocomplete="off"
+          spellcheck="false"
+          size="10"
+          .value=${session.seed}
+          aria-invalid=${this.wrongSeed ? 'true' : 'false'}
+          @change=${this.takeSeed}
+        />
+      </label>
+      <progress max="1" .value=${session.progress} aria-label=${texts.t('run.progress')}></progress>
+      <p class="run-status">${this.statusText()}</p>
+    </div>`;
+  }
+
+  private readonly takeSeed = (event: Event): void => {
+    const text = (event.target as HTMLInputElement).value.trim();
+    this.wrongSeed = !isSeed(text);
+    if (!this.wrongSeed) this.session.setSeed(String(BigInt(text)));
+  };
+
+  private statusText(): TemplateResult | string {
+    const { session, texts } = this;
+    if (this.wrongSeed) return texts.t('run.wrongSeed');
+    if (session.failure)
+      return html`<span class="failure">${failureText(session.failure, texts)}</span>`;
+    const text = texts.t(`status.${session.status}`, {
+      step: String(session.divergedAt ?? ''),
+      percent: String(Math.floor(session.progress * 100)),
+    });
+    const left =
+      session.status === 'running' && session.etaSeconds !== undefined && session.etaSeconds > 1
+        ? texts.t('status.left', { time: formatSeconds(session.etaSeconds) })
+        : nothing;
+    return html`${text} ${left}`;
+  }
+}
+
+export function failureText(failure: Error, texts: Texts): string {
+  return texts.t('status.failed', { message: failure.message });
+}
+
+/** The one sentence the live region says when a run ends. */
+export function announcement(session: Session, texts: Texts): string {
+  if (session.failure) return failureText(session.failure, texts);
+  if (session.busy) return '';
+  return texts.t(`status.${session.status}`, {
+    step: formatNumber(session.divergedAt ?? NaN),
+    percent: '100',
+  });
+}
+
+define('al-run-bar', RunBar);

@@ -1,0 +1,73 @@
+/** The code that gives the same numbers: library, command line, embed tag, iframe. */
+import type { Descriptor, DescriptorValue, Parameter } from '../../lib/descriptor.ts';
+import type { Session } from '../run/session.ts';
+import { encodeState, encodeValue } from '../state/link.ts';
+import { changes, defaultValues, isMatrix, presetValues } from '../state/values.ts';
+
+export interface Snippets {
+  readonly library: string;
+  readonly command: string;
+  readonly element: string;
+  readonly iframe: string;
+}
+
+export function snippetsOf(descriptor: Descriptor, session: Session, base: string): Snippets {
+  const fromDefaults = changes(descriptor, defaultValues(descriptor), session.values);
+  const fromPreset = changes(
+    descriptor,
+    presetValues(descriptor, session.preset),
+    session.values,
+  ).filter((each) => each.type !== 'matrix');
+  const value = (each: Parameter): DescriptorValue => session.values[each.name] ?? each.default;
+  const params = fromDefaults.map((each) => `  ${each.name}: ${literal(value(each))},\n`).join('');
+  const sets = fromPreset.map(
+    (each) => ` \\\n  --set ${quote(`${each.name}=${encodeValue(value(each))}`)}`,
+  );
+  const { query } = encodeState(descriptor, session);
+  query.delete('v');
+  const attributes = [...query].map(([name, text]) => ` ${kebab(name)}="${escape(text)}"`).join('');
+  query.set('experiment', descriptor.id);
+  return {
+    library: `import { load } from 'attnlab';
+
+const lab = await load();
+const run = lab.run('${descriptor.id}', {${params ? `\n${params}` : ''}}, { seed: ${seedLiteral(session.seed)} });
+const { tables } = await run.result;
+`,
+    command: `attnlab run ${descriptor.id}${
+      session.preset ? ` --preset ${session.preset}` : ''
+    } --seed ${session.seed}${sets.join('')}
+`,
+    element: `<script type="module" src="${base}embed/attention-lab.js"></script>
+<attention-lab experiment="${descriptor.id}"${attributes}></attention-lab>
+`,
+    iframe: `<iframe src="${base}embed.html?${escape(query.toString())}" title="${escape(descriptor.title)}"
+  width="100%" height="640" loading="lazy"></iframe>
+`,
+  };
+}
+
+/** Seeds above 2^53 - 1 are strings in JavaScript. */
+function seedLiteral(seed: string): string {
+  return BigInt(seed) <= BigInt(Number.MAX_SAFE_INTEGER) ? seed : `'${seed}'`;
+}
+
+function literal(value: DescriptorValue): string {
+  if (isMatrix(value))
+    return `{ rows: ${value.rows}, columns: ${value.columns}, data: [/* your tokens */] }`;
+  if (Array.isArray(value)) return `[${value.join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+}
+
+function quote(text: string): string {
+  return /^[\w=.,:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
