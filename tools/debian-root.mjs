@@ -64,14 +64,15 @@ export function mirrorsFrom(lines) {
 
 // Read by apt after the machine's own configuration, whose proxy settings stay in force.
 function writeAptConfiguration(folder, mirror) {
-  for (const name of ['lists/partial', 'cache/archives/partial']) {
+  for (const name of ['lists/partial', 'cache/archives/partial', 'dpkg']) {
     mkdirSync(join(folder, name), { recursive: true });
   }
+  writeFileSync(join(folder, 'dpkg/status'), '');
   writeFileSync(
     join(folder, 'debian.sources'),
     `Types: deb\nURIs: ${mirror}\nSuites: ${suite}\nComponents: main\nSigned-By: ${keyring}\n`,
   );
-  const quoted = (name) => `"${join(folder, name).replaceAll('%', '%%')}"`;
+  const quoted = (name) => `"${join(folder, name)}"`;
   const file = join(folder, 'apt.conf');
   writeFileSync(
     file,
@@ -90,7 +91,7 @@ function writeAptConfiguration(folder, mirror) {
       'Dir::Etc::PreferencesParts "/dev/null";',
       `Dir::State ${quoted('.')};`,
       `Dir::State::Lists ${quoted('lists')};`,
-      'Dir::State::Status "/dev/null";',
+      `Dir::State::Status ${quoted('dpkg/status')};`, // empty: nothing counts as installed
       `Dir::Cache ${quoted('cache')};`,
       `Dir::Cache::Archives ${quoted('cache/archives')};`,
       'Acquire::Languages "none";',
@@ -109,6 +110,9 @@ function writeAptConfiguration(folder, mirror) {
 function explainApt(what) {
   const tail = tailOf(log, 60);
   if (/No space left|not enough free space/i.test(tail)) return `${what}: the disk is full.`;
+  if (/neither seems installed/.test(tail)) {
+    return `${what}: apt cannot check signatures. As root: apt-get install gpgv`;
+  }
   if (/NO_PUBKEY|not signed|signatures couldn't be verified/i.test(tail)) {
     return `${what}: the signature of Debian's ${suite} could not be verified with ${keyring}. Update the package debian-archive-keyring.`;
   }
