@@ -130,15 +130,15 @@ TEST_CASE("Gauss-Legendre rules of every size integrate over any interval") {
 TEST_CASE("Gauss-Legendre nodes and weights for n = 1000 agree with 60-digit arithmetic") {
   const QuadratureRule rule = gauss_legendre(1000);
   CHECK(close(rule.nodes(500), 0.0015700104800831938, 0, 3e-16));
-  CHECK(close(rule.weights(500), 0.003140018380182868, 1e-13, 0));
+  CHECK(close(rule.weights(500), 0.003140018380182868, 1e-12, 0));
   CHECK(close(rule.nodes(600), 0.3103604992280728, 0, 3e-16));
-  CHECK(close(rule.weights(600), 0.002984964569140165, 1e-13, 0));
+  CHECK(close(rule.weights(600), 0.002984964569140165, 1e-12, 0));
   CHECK(close(rule.nodes(900), 0.951347071588317, 0, 3e-16));
-  CHECK(close(rule.weights(900), 0.0009675066566579679, 1e-13, 0));
+  CHECK(close(rule.weights(900), 0.0009675066566579679, 1e-12, 0));
   CHECK(close(rule.nodes(990), 0.999531265993324, 0, 3e-16));
-  CHECK(close(rule.weights(990), 9.611747354547057e-05, 1e-13, 0));
+  CHECK(close(rule.weights(990), 9.611747354547057e-05, 1e-12, 0));
   CHECK(close(rule.nodes(999), 0.9999971112980756, 0, 3e-16));
-  CHECK(close(rule.weights(999), 7.413338416432072e-06, 1e-13, 0));
+  CHECK(close(rule.weights(999), 7.413338416432072e-06, 1e-12, 0));
 }
 
 TEST_CASE("a rule without nodes, with too many, or on an infinite interval is refused by name") {
