@@ -7,9 +7,18 @@ import { stampWasm } from './stamp.mjs';
 
 export const variants = ['simd', 'relaxed'];
 
+// The glue would look for its module beside itself. It never has to, since the library hands the
+// module over; but bundlers follow such an address, and a worker from a blob has none.
+function withoutOwnAddress(glue) {
+  if (!glue.includes('import.meta.url')) throw new Error('the glue is not as expected');
+  return glue
+    .replaceAll(/new URL\(("[^"]*"),\s*import\.meta\.url\)\.href/g, '$1')
+    .replaceAll('import.meta.url', '""');
+}
+
 async function readVariant(root, variant) {
   const folder = join(root, 'build', `wasm-${variant}`);
-  const glue = await readFile(join(folder, 'attnlab.mjs'), 'utf8');
+  const glue = withoutOwnAddress(await readFile(join(folder, 'attnlab.mjs'), 'utf8'));
   const wasm = await readFile(join(folder, 'attnlab.wasm'));
   const hash = createHash('sha256').update(glue).update(wasm).digest('hex');
   return { variant, glue, wasm, build: hash.slice(0, 16) };

@@ -20,7 +20,7 @@ function readCommit(root) {
 const libraryBeside = {
   name: 'library-beside',
   setup(build) {
-    build.onResolve({ filter: /^\.\/index\.js$/ }, () => ({ path: './index.js', external: true }));
+    build.onResolve({ filter: /^\.\.?\/index\.js$/ }, () => ({ path: './index.js', external: true }));
   },
 };
 

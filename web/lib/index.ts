@@ -30,3 +30,7 @@ export {
 export type * from './attention.js';
 export type * from './measure.js';
 export type * from './descriptor.js';
+export { toCsv, fromCsv, type CsvOptions } from './format/csv.js';
+export { toJson, fromJson } from './format/json.js';
+export { readMatrix, type MatrixFormat, type ReadMatrix } from './data/read_matrix.js';
+export { readNpy, writeNpy } from './data/npy.js';

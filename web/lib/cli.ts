@@ -1,0 +1,169 @@
+/** attnlab: the laboratory on the command line. */
+
+import { readArguments, single, type Arguments } from './cli/arguments.js';
+import { describeText, HELP, listText } from './cli/help.js';
+import { print, ProgressBar, writeOut } from './cli/output.js';
+import { readSettings } from './cli/settings.js';
+import { EXIT, exitCodeOf, UsageError } from './cli/usage.js';
+import { load, toCsv, toJson, type Descriptor, type Lab, type RunResult } from './index.js';
+
+const VALUED = ['--set', '--preset', '--seed', '--workers', '--format', '--table', '--out'];
+const PLAIN = ['--help', '--version'];
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  list: ['--format', '--out'],
+  describe: ['--format', '--out'],
+  run: VALUED,
+};
+
+function formatOf(args: Arguments, allowed: readonly string[]): string {
+  const format = single(args, '--format') ?? allowed[0]!;
+  if (allowed.includes(format)) return format;
+  throw new UsageError(`--format: ${JSON.stringify(format)} is not ${allowed.join(' or ')}`);
+}
+
+function onlyWord(args: Arguments, what: string): string {
+  const [, word, ...more] = args.words;
+  if (word === undefined) throw new UsageError(`${args.words[0]}: ${what} is missing`);
+  if (more.length > 0) throw new UsageError(`${args.words[0]}: ${more.join(' ')} is too much`);
+  return word;
+}
+
+async function list(lab: Lab, args: Arguments): Promise<number> {
+  const extra = args.words.slice(1);
+  if (extra.length > 0) throw new UsageError(`list: ${extra.join(' ')} is too much`);
+  const json = formatOf(args, ['text', 'json']) === 'json';
+  const text = json
+    ? `${JSON.stringify(
+        lab.experiments.map(({ id, wing, title }) => ({ id, wing, title })),
+        undefined,
+        2,
+      )}\n`
+    : listText(lab.experiments);
+  await writeOut(single(args, '--out'), text);
+  return EXIT.done;
+}
+
+const showNonFinite = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+
+async function describe(lab: Lab, args: Arguments): Promise<number> {
+  const experiment = lab.describe(onlyWord(args, 'an experiment'));
+  const json = formatOf(args, ['text', 'json']) === 'json';
+  await writeOut(
+    single(args, '--out'),
+    json ? `${JSON.stringify(experiment, showNonFinite, 2)}\n` : describeText(experiment),
+  );
+  return EXIT.done;
+}
+
+function workersOf(args: Arguments): number | undefined {
+  const text = single(args, '--workers');
+  if (text === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(text)) {
+    throw new UsageError(`--workers: ${JSON.stringify(text)} is not a whole number from 0 to 64`);
+  }
+  return Number(text);
+}
+
+function resultText(result: RunResult, descriptor: Descriptor, args: Arguments): string {
+  if (formatOf(args, ['json', 'csv']) === 'json') return `${toJson(result, 2)}\n`;
+  const table = single(args, '--table');
+  return toCsv(result, { descriptor, ...(table === undefined ? {} : { table }) });
+}
+
+async function run(lab: Lab, args: Arguments): Promise<number> {
+  const descriptor = lab.describe(onlyWord(args, 'an experiment'));
+  // Everything the command line says is checked before any work.
+  const format = formatOf(args, ['json', 'csv']);
+  const table = single(args, '--table');
+  if (table !== undefined && format !== 'csv') {
+    throw new UsageError('--table: goes with --format csv');
+  }
+  if (table !== undefined && !descriptor.tables.some(({ name }) => name === table)) {
+    const known = descriptor.tables.map(({ name }) => name).join(', ');
+    throw new UsageError(`--table: ${JSON.stringify(table)} is not known; known: ${known}`);
+  }
+  const out = single(args, '--out');
+  const preset = single(args, '--preset');
+  const seed = single(args, '--seed');
+  const workers = workersOf(args);
+  const settings = await readSettings(descriptor, args.options.get('--set') ?? []);
+  const going = lab.run(descriptor.id, settings, {
+    ...(preset === undefined ? {} : { preset }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(workers === undefined ? {} : { workers }),
+  });
+  const cancel = (): void => going.cancel();
+  process.once('SIGINT', cancel);
+  process.once('SIGTERM', cancel);
+  const bar = new ProgressBar(descriptor.id);
+  try {
+    for await (const frame of going) bar.show(frame.progress, frame.etaSeconds);
+  } finally {
+    bar.clear();
+    process.off('SIGINT', cancel);
+    process.off('SIGTERM', cancel);
+  }
+  const result = await going.result;
+  if (result.status === 'cancelled') {
+    process.stderr.write('attnlab: cancelled\n');
+    return EXIT.cancelled;
+  }
+  await writeOut(out, resultText(result, descriptor, args));
+  if (result.status === 'done') return EXIT.done;
+  process.stderr.write(`attnlab: diverged at step ${result.divergedAt}\n`);
+  return EXIT.failed;
+}
+
+async function main(given: readonly string[]): Promise<number> {
+  const command = given.find((word) => !word.startsWith('-'));
+  const valued = OPTIONS_OF[command ?? ''] ?? [];
+  const known = new Map([
+    ...valued.map((name) => [name, true] as const),
+    ...PLAIN.map((name) => [name, false] as const),
+  ]);
+  const isKnown = command !== undefined && Object.hasOwn(OPTIONS_OF, command);
+  if (command !== undefined && !isKnown) {
+    throw new UsageError(`${JSON.stringify(command)} is not a command`);
+  }
+  const args = readArguments(given, known);
+  const wantsHelp = args.options.has('--help');
+  if (args.options.has('--version')) {
+    const lab = await load();
+    await print(`${lab.version}\n`);
+    return EXIT.done;
+  }
+  if (wantsHelp && args.words.length < 2) {
+    await print(HELP);
+    return EXIT.done;
+  }
+  if (!isKnown) {
+    process.stderr.write(HELP);
+    return EXIT.usage;
+  }
+  const lab = await load();
+  try {
+    if (wantsHelp || command === 'describe') return await describe(lab, args);
+    return command === 'list' ? await list(lab, args) : await run(lab, args);
+  } finally {
+    lab.dispose();
+  }
+}
+
+// A reader that closes the pipe early (head) wants no more: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+});
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`attnlab: ${text}\n`);
+    const code = exitCodeOf(error);
+    if (code === EXIT.usage) process.stderr.write('attnlab --help says what there is.\n');
+    process.exitCode = code;
+  },
+);

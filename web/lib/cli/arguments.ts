@@ -1,0 +1,51 @@
+/** The command line's words, read strictly: an unknown option is an error, not a guess. */
+
+import { UsageError } from './usage.js';
+
+export interface Arguments {
+  readonly words: readonly string[];
+  readonly options: ReadonlyMap<string, readonly string[]>;
+}
+
+/** `takesValue` by option name; '--' ends the options. */
+export function readArguments(
+  given: readonly string[],
+  known: ReadonlyMap<string, boolean>,
+): Arguments {
+  const words: string[] = [];
+  const options = new Map<string, string[]>();
+  for (let i = 0; i < given.length; ++i) {
+    const argument = given[i]!;
+    if (argument === '--') {
+      words.push(...given.slice(i + 1));
+      break;
+    }
+    if (!argument.startsWith('-') || argument === '-') {
+      words.push(argument);
+      continue;
+    }
+    const equals = argument.indexOf('=');
+    const spelled = equals < 0 ? argument : argument.slice(0, equals);
+    const name = { '-h': '--help', '-v': '--version' }[spelled] ?? spelled;
+    const takesValue = known.get(name);
+    if (takesValue === undefined) throw new UsageError(`${spelled}: is not an option here`);
+    const values = options.get(name) ?? [];
+    options.set(name, values);
+    if (!takesValue) {
+      if (equals >= 0) throw new UsageError(`${name}: takes no value`);
+      values.push('');
+      continue;
+    }
+    const value = equals < 0 ? given[++i] : argument.slice(equals + 1);
+    if (value === undefined) throw new UsageError(`${name}: a value is missing`);
+    values.push(value);
+  }
+  return { words, options };
+}
+
+/** The value of an option that may stand once; undefined when absent. */
+export function single({ options }: Arguments, name: string): string | undefined {
+  const values = options.get(name) ?? [];
+  if (values.length > 1) throw new UsageError(`${name}: is given ${values.length} times`);
+  return values[0];
+}

@@ -1,0 +1,94 @@
+/** What the command line says of itself and of the experiments, from the descriptors. */
+
+import type { Descriptor, Parameter } from '../index.js';
+
+export const HELP = `usage: attnlab COMMAND
+
+  list                    the experiments
+  describe ID             what an experiment takes and gives
+  run ID [OPTION]…        runs it and prints its tables
+
+options of run:
+  --set NAME=VALUE        a parameter; lists with commas; @FILE for matrices (.csv, .tsv, .json,
+                          .npy) and texts
+  --preset NAME           values to start from
+  --seed N                default 1
+  --workers N             0 works in one thread; changes the time, never a number
+  --format json|csv       default json
+  --table NAME            one table alone (csv)
+  --out FILE              instead of standard output
+
+list and describe take --format json as well. --help, --version.
+Exit codes: 0 done, 1 failed or diverged, 2 wrong usage, 130 cancelled.
+`;
+
+function columns(rows: readonly (readonly string[])[], indent: string): string {
+  const widths = rows[0]?.map((_, c) => Math.max(...rows.map((row) => row[c]!.length))) ?? [];
+  return rows
+    .map(
+      (row) =>
+        indent +
+        row
+          .map((cell, c) => cell.padEnd(widths[c]!))
+          .join('  ')
+          .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function listText(experiments: readonly Descriptor[]): string {
+  const rows = experiments.map(({ id, title }) => [id, title]);
+  return rows.length === 0 ? 'no experiments\n' : `${columns(rows, '')}\n`;
+}
+
+function defaultText({ type, default: value }: Parameter): string {
+  if (typeof value === 'object' && 'rows' in value) {
+    return value.rows === 0 ? 'none' : `${value.rows} x ${value.columns}`;
+  }
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return type === 'text' && text.length > 24 ? `${text.slice(0, 24)}…` : text;
+}
+
+function allowedText(parameter: Parameter): string {
+  const { type, minimum, maximum, choices, unit } = parameter;
+  switch (type) {
+    case 'choice':
+      return choices.map(({ name }) => name).join('|');
+    case 'boolean':
+      return 'true|false';
+    case 'text':
+      return `up to ${maximum} bytes`;
+    case 'matrix':
+      return '@FILE';
+    default: {
+      const range = `${minimum}…${maximum}${unit && ` ${unit}`}`;
+      return type === 'number' ? range : type === 'integer' ? `${range}, whole` : `${range}, list`;
+    }
+  }
+}
+
+export function describeText(experiment: Descriptor): string {
+  const parameters = experiment.parameters.map((parameter) => [
+    parameter.name,
+    defaultText(parameter),
+    allowedText(parameter),
+    parameter.symbol ? `${parameter.symbol}: ${parameter.label}` : parameter.label,
+  ]);
+  const presets = experiment.presets.map(({ name, label, source }) => [name, label, source]);
+  const tables = experiment.tables.flatMap((table) =>
+    table.columns.map(({ name, unit, label }) => [
+      `${table.name}.${name}`,
+      unit ? `${label} [${unit}]` : label,
+    ]),
+  );
+  const part = (title: string, rows: readonly (readonly string[])[]): string =>
+    rows.length === 0 ? '' : `\n${title}\n${columns(rows, '  ')}\n`;
+  return [
+    `${experiment.id}: ${experiment.title}\n`,
+    `${experiment.summary}\n`,
+    `Source: ${experiment.source}\n`,
+    part('parameters (name, default, allowed, meaning)', parameters),
+    part('presets', presets),
+    part('tables', tables),
+  ].join('');
+}

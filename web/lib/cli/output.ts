@@ -1,0 +1,55 @@
+/** Where results go: standard output, or a file that is whole or not there. */
+
+import { open, rename, rm } from 'node:fs/promises';
+
+/** Resolves when all is written. A reader that has gone away (EPIPE) is no error. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      else resolve();
+    });
+  });
+}
+
+export async function writeOut(path: string | undefined, text: string): Promise<void> {
+  if (path === undefined || path === '-') return print(text);
+  const beside = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(beside, 'wx');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {});
+    throw new Error(`--out: ${path} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A bar on a terminal's standard error; nothing where that is not a terminal. */
+export class ProgressBar {
+  readonly #shown = process.stderr.isTTY === true;
+  readonly #title: string;
+
+  constructor(title: string) {
+    this.#title = title;
+  }
+
+  show(progress: number, etaSeconds?: number): void {
+    if (!this.#shown) return;
+    const width = 30;
+    const filled = Math.round(progress * width);
+    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+    const left = etaSeconds === undefined ? '' : `, ${Math.ceil(etaSeconds)} s left`;
+    const percent = `${Math.floor(progress * 100)} %`.padStart(5);
+    process.stderr.write(`\r\x1b[K${this.#title} ${bar} ${percent}${left}`);
+  }
+
+  clear(): void {
+    if (this.#shown) process.stderr.write('\r\x1b[K');
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The reader's own matrix from a file or pasted text. Needs no module: a page can preview before
+ * anything is computed.
+ */
+
+import { fail, show } from '../errors.js';
+import { readCsvMatrix } from './csv_matrix.js';
+import { readJsonMatrix } from './json_matrix.js';
+import { isNpy, readNpy } from './npy.js';
+
+export type MatrixFormat = 'csv' | 'tsv' | 'json' | 'npy';
+
+export interface ReadMatrix {
+  readonly rows: number;
+  readonly columns: number;
+  /** Row-major; `{ data, shape: [rows, columns] }` is a matrix of the library. */
+  readonly data: Float64Array;
+  readonly shape: readonly [number, number];
+  readonly header?: readonly string[];
+  readonly format: MatrixFormat;
+  /** What was understood, for whoever looks at the preview. */
+  readonly notes: readonly string[];
+}
+
+const FORMATS: Readonly<Record<string, MatrixFormat>> = {
+  csv: 'csv',
+  txt: 'csv',
+  tsv: 'tsv',
+  json: 'json',
+  npy: 'npy',
+};
+
+/** More than any experiment takes; asked before anything is read. */
+const LARGEST_BYTES = 512 * 2 ** 20;
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    fail('malformed', 'file', 'is neither a .npy file nor UTF-8 text', { cause });
+  }
+}
+
+/** Tells the format by the content and by the name's ending. Throws AttnLabError. */
+export function readMatrix(
+  source: string | Uint8Array | ArrayBuffer,
+  options: { readonly name?: string } = {},
+): ReadMatrix {
+  if (typeof source !== 'string' && !(source instanceof Uint8Array || source instanceof ArrayBuffer)) {
+    fail('type', 'file', `is ${show(source)}; a text or bytes are expected`);
+  }
+  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
+  if (bytes.length > LARGEST_BYTES) {
+    fail('too-large', 'file', `has ${bytes.length} bytes; ${LARGEST_BYTES} are allowed`);
+  }
+  const ending = /\.([a-z0-9]+)$/i.exec(options.name ?? '')?.[1]?.toLowerCase() ?? '';
+  const named = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined;
+  if (typeof bytes !== 'string' && (isNpy(bytes) || named === 'npy')) {
+    const { data, shape } = readNpy(bytes);
+    return finish(data, shape, 'npy', []);
+  }
+  const text = typeof bytes === 'string' ? bytes : decode(bytes);
+  if (named === 'json' || (named === undefined && /^\s*[[{]/.test(text))) {
+    const { data, shape } = readJsonMatrix(text);
+    return finish(data, shape, 'json', []);
+  }
+  const { matrix, separator, header } = readCsvMatrix(text, named === 'tsv' ? '\t' : undefined);
+  const notes = header ? ['The first row is taken as a heading.'] : [];
+  if (separator === ';') notes.push('Semicolons separate the columns.');
+  const format = separator === '\t' ? 'tsv' : 'csv';
+  return { ...finish(matrix.data, matrix.shape, format, notes), ...(header ? { header } : {}) };
+}
+
+function finish(
+  data: Float64Array,
+  shape: readonly [number, number],
+  format: MatrixFormat,
+  notes: readonly string[],
+): ReadMatrix {
+  const [rows, columns] = shape;
+  const bad = data.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) {
+    const place = { row: Math.floor(bad / columns) + 1, column: (bad % columns) + 1 };
+    const where = `row ${place.row}, column ${place.column}`;
+    fail('not-finite', format, `${where} is ${data[bad]}; finite numbers are expected`, place);
+  }
+  if (rows === 0 || columns === 0) fail('shape', format, `is ${rows} x ${columns}: it holds nothing`);
+  return { rows, columns, data, shape, format, notes };
+}

@@ -1,0 +1,166 @@
+/** Results as JSON, and back. NaN and the infinities survive as strings in number columns. */
+
+import { fail, show } from '../errors.js';
+import type { Matrix } from '../matrix.js';
+import type { ParameterValue, ParameterValues } from '../parameters.js';
+import type { RunResult } from '../run.js';
+import type { ColumnValues, Table, Tables } from '../tables.js';
+import { fromJsonNumber, toJsonNumber } from './numbers.js';
+
+const FORMAT = 'attnlab-result';
+const STATUSES = ['done', 'cancelled', 'diverged'];
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+function columnToJson(values: ColumnValues): Json {
+  return values instanceof Float64Array ? Array.from(values, toJsonNumber) : values;
+}
+
+function isMatrix(value: ParameterValue): value is Matrix {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+function parameterToJson(value: ParameterValue): Json {
+  if (typeof value === 'number') return toJsonNumber(value);
+  if (typeof value !== 'object') return value;
+  if (isMatrix(value)) {
+    return { data: Array.from(value.data, toJsonNumber), shape: [...value.shape] };
+  }
+  return value.map(toJsonNumber);
+}
+
+const mapValues = <From, To>(
+  object: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+/** A text column is told from a number column by its place in `texts`. */
+function tableToJson(table: Table): Json {
+  const entries = Object.entries(table.columns);
+  const texts = entries.filter(([, values]) => !(values instanceof Float64Array));
+  return {
+    columns: mapValues(table.columns, columnToJson),
+    ...(texts.length > 0 ? { texts: texts.map(([name]) => name) } : {}),
+  };
+}
+
+export function toJson(result: RunResult, indent?: number): string {
+  return JSON.stringify(
+    {
+      format: FORMAT,
+      experiment: result.experiment,
+      status: result.status,
+      ...(result.divergedAt === undefined ? {} : { divergedAt: result.divergedAt }),
+      params: mapValues(result.params, parameterToJson),
+      seed: result.seed,
+      version: result.version,
+      tables: mapValues(result.tables, tableToJson),
+    },
+    undefined,
+    indent,
+  );
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function requireJsonObject(value: unknown, where: string): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  fail('malformed', 'json', `${where} is ${show(value)}; an object is expected`);
+}
+
+function readNumbers(value: unknown, where: string): Float64Array {
+  if (!Array.isArray(value)) {
+    fail('malformed', 'json', `${where} is ${show(value)}; a list is expected`);
+  }
+  return Float64Array.from(value as unknown[], (entry, i) => {
+    const number = fromJsonNumber(entry);
+    return (
+      number ?? fail('malformed', 'json', `${where}[${i}] is ${show(entry)}; a number is expected`)
+    );
+  });
+}
+
+function readTexts(value: unknown, where: string): readonly string[] {
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
+  fail('malformed', 'json', `${where} is not a list of texts`);
+}
+
+function readTable(value: unknown, where: string): Table {
+  const table = requireJsonObject(value, where);
+  const texts = table['texts'] === undefined ? [] : readTexts(table['texts'], `${where}.texts`);
+  const columns = requireJsonObject(table['columns'], `${where}.columns`);
+  const read = Object.entries(columns).map(([name, values]): [string, ColumnValues] => {
+    const place = `${where}.columns.${name}`;
+    return [name, texts.includes(name) ? readTexts(values, place) : readNumbers(values, place)];
+  });
+  const lengths = new Set(read.map(([, values]) => values.length));
+  if (lengths.size > 1) fail('malformed', 'json', `${where} has columns of different lengths`);
+  return { columns: Object.fromEntries(read) };
+}
+
+function readParameter(value: unknown, where: string): ParameterValue {
+  if (typeof value === 'boolean') return value;
+  const number = fromJsonNumber(value);
+  if (number !== undefined) return number;
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return Array.from(readNumbers(value, where));
+  const matrix = requireJsonObject(value, where);
+  const [rows, columns] = readNumbers(matrix['shape'], `${where}.shape`);
+  const data = readNumbers(matrix['data'], `${where}.data`);
+  if (rows === undefined || columns === undefined || rows * columns !== data.length) {
+    fail('malformed', 'json', `${where} has data that do not fit its shape`);
+  }
+  return { data, shape: [rows, columns] };
+}
+
+/** What `toJson` wrote; throws 'malformed' where it is anything else. */
+export function fromJson(text: string): RunResult {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  const object = requireJsonObject(parsed, 'the text');
+  if (object['format'] !== FORMAT) {
+    fail('malformed', 'json', `has format ${show(object['format'])}; "${FORMAT}" is expected`);
+  }
+  const { status, experiment, version, seed, divergedAt } = object;
+  if (typeof status !== 'string' || !STATUSES.includes(status)) {
+    fail(
+      'malformed',
+      'json',
+      `has status ${show(status)}; one of ${STATUSES.join(', ')} is expected`,
+    );
+  }
+  if (typeof experiment !== 'string' || typeof version !== 'string') {
+    fail('malformed', 'json', 'does not name its experiment and version');
+  }
+  if (typeof seed !== 'number' && typeof seed !== 'string') {
+    fail('malformed', 'json', `has seed ${show(seed)}`);
+  }
+  const params: ParameterValues = Object.fromEntries(
+    Object.entries(requireJsonObject(object['params'], 'params')).map(([name, value]) => [
+      name,
+      readParameter(value, `params.${name}`),
+    ]),
+  );
+  const tables: Tables = Object.fromEntries(
+    Object.entries(requireJsonObject(object['tables'], 'tables')).map(([name, value]) => [
+      name,
+      readTable(value, `tables.${name}`),
+    ]),
+  );
+  return {
+    status: status as RunResult['status'],
+    ...(typeof divergedAt === 'number' ? { divergedAt } : {}),
+    experiment,
+    params,
+    seed,
+    version,
+    tables,
+  };
+}
