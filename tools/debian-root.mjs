@@ -148,7 +148,7 @@ async function unpack(package_, folder, recipe) {
   const excludes = recipe.exclude.map((pattern) => `--exclude=${pattern}`);
   const result = await run('bash', [...args, ...excludes], { log, append: true });
   if (result.code !== 0) {
-    const full = /No space left/i.test(tailOf(log, 20));
+    const full = /No space left|Wrote only/i.test(tailOf(log, 20));
     throw new Failure(
       full ? 'Unpacking failed: the disk is full.' : `Unpacking ${package_} failed.`,
       { log },
@@ -164,9 +164,16 @@ async function unpackAll(archives, folder, recipe) {
   const base = queue.findIndex((name) => name.startsWith('base-files_'));
   if (base >= 0) await unpack(join(archives, queue.splice(base, 1)[0]), folder, recipe);
   const worker = async () => {
-    while (queue.length > 0) await unpack(join(archives, queue.shift()), folder, recipe);
+    try {
+      while (queue.length > 0) await unpack(join(archives, queue.shift()), folder, recipe);
+    } catch (error) {
+      queue.length = 0; // the other worker stops too
+      throw error;
+    }
   };
-  await Promise.all([worker(), worker()]);
+  const ends = await Promise.allSettled([worker(), worker()]);
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 // Makes folderOf(recipe) complete. Call it under the lock. check(folder) proves that it works.
@@ -215,16 +222,22 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   const beside = join(toolchainFolder, `${recipe.name}.${process.pid}.tmp`);
   await step(`Toolchain: unpack (about ${recipe.diskMegabytes} MB)`, async () => {
     mkdirSync(beside);
-    await unpackAll(join(state, 'cache/archives'), beside, recipe);
-    for (const [name, to] of Object.entries(recipe.links)) {
-      mkdirSync(dirname(join(beside, name)), { recursive: true });
-      symlinkSync(to, join(beside, name));
+    try {
+      await unpackAll(join(state, 'cache/archives'), beside, recipe);
+      for (const [name, to] of Object.entries(recipe.links)) {
+        mkdirSync(dirname(join(beside, name)), { recursive: true });
+        symlinkSync(to, join(beside, name));
+      }
+      await check(beside);
+      writeStamp(stampOf(beside), hash);
+    } catch (error) {
+      rmSync(beside, { recursive: true, force: true }); // most likely the disk is full: give it back
+      throw error;
     }
-    await check(beside);
-    writeStamp(stampOf(beside), hash);
-    if (existsSync(target)) renameSync(target, join(toolchainFolder, `${recipe.name}.old.tmp`));
+    const old = join(toolchainFolder, `${recipe.name}.old.tmp`);
+    if (existsSync(target)) renameSync(target, old);
     renameSync(beside, target);
-    rmSync(join(toolchainFolder, `${recipe.name}.old.tmp`), { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
     rmSync(state, { recursive: true, force: true });
   });
 }
