@@ -8,6 +8,7 @@ import {
   type MatrixInput,
   type VectorInput,
 } from './matrix.js';
+import { fail, show } from './errors.js';
 import { requireName } from './names.js';
 import { Options, readOnce, requireObject } from './options.js';
 
@@ -25,7 +26,25 @@ export type Measure =
       readonly mean: VectorInput;
       /** d x d, symmetric positive semi-definite; singular allowed. */
       readonly covariance: MatrixInput;
-    };
+    }
+  | {
+      /** Of any measures, Gaussian ones given short by means and covariances. */
+      readonly kind: 'mixture';
+      readonly weights: VectorInput;
+      readonly components: readonly Measure[];
+    }
+  | {
+      readonly kind: 'mixture';
+      readonly weights: VectorInput;
+      /** K x d */
+      readonly means: MatrixInput;
+      /** K matrices, d x d. */
+      readonly covariances: readonly MatrixInput[];
+    }
+  | { readonly kind: 'rademacher' | 'exponential'; readonly dimension: number }
+  | { readonly kind: 'cube'; readonly dimension: number; readonly halfWidth: number }
+  | { readonly kind: 'sphere' | 'ball'; readonly dimension: number; readonly radius: number }
+  | { readonly kind: 'laplace'; readonly dimension: number; readonly scale: number };
 
 export interface AttendInput {
   readonly measure: Measure;
@@ -75,27 +94,74 @@ export interface MeasureCalls {
 const FIELDS = {
   empirical: ['tokens', 'weights'],
   gaussian: ['mean', 'covariance'],
+  mixture: ['weights', 'components', 'means', 'covariances'],
+  rademacher: ['dimension'],
+  cube: ['dimension', 'halfWidth'],
+  sphere: ['dimension', 'radius'],
+  ball: ['dimension', 'radius'],
+  laplace: ['dimension', 'scale'],
+  exponential: ['dimension'],
 } as const;
 
 const kinds = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
-export function packMeasure(value: unknown): object {
+// A mixture of mixtures of ... : deep enough for anyone, and no stack can run out.
+const DEEPEST = 8;
+
+export function packMeasure(value: unknown, depth = 0): object {
   const object = requireObject(value, 'measure');
-  const wanted = readOnce(object, 'kind');
-  const kind = requireName(new Options({ kind: wanted }, ['kind']).text('kind'), kinds, 'kind');
+  const wanted = new Options({ kind: readOnce(object, 'kind') }, ['kind']).text('kind');
+  const kind = requireName(wanted, kinds, 'kind');
   const options = new Options(object, ['kind', ...FIELDS[kind]], 'measure');
-  if (kind === 'gaussian') {
-    return {
-      kind,
-      mean: packVector(options.get('mean'), 'mean'),
-      covariance: packMatrix(options.get('covariance'), 'covariance'),
-    };
+  switch (kind) {
+    case 'empirical':
+      return {
+        kind,
+        tokens: packMatrix(options.get('tokens'), 'tokens'),
+        weights: options.has('weights') ? packVector(options.get('weights'), 'weights') : undefined,
+      };
+    case 'gaussian':
+      return {
+        kind,
+        mean: packVector(options.get('mean'), 'mean'),
+        covariance: packMatrix(options.get('covariance'), 'covariance'),
+      };
+    case 'mixture':
+      if (depth >= DEEPEST) fail('out-of-range', 'components', `lie deeper than ${DEEPEST}`);
+      return {
+        kind,
+        weights: packVector(options.get('weights'), 'weights'),
+        components: options.has('components')
+          ? readList(options.get('components'), 'components').map((one) =>
+              packMeasure(one, depth + 1),
+            )
+          : packGaussians(options),
+      };
+    default:
+      return Object.fromEntries([
+        ['kind', kind],
+        ...FIELDS[kind].map((name) => [name, options.required(name)] as const),
+      ]);
   }
-  return {
-    kind,
-    tokens: packMatrix(options.get('tokens'), 'tokens'),
-    weights: options.has('weights') ? packVector(options.get('weights'), 'weights') : undefined,
-  };
+}
+
+function readList(value: unknown, parameter: string): unknown[] {
+  if (value === undefined) fail('missing', parameter, 'is missing; an array is expected');
+  if (!Array.isArray(value)) fail('type', parameter, `is ${show(value)}; an array is expected`);
+  return Array.from(value as unknown[]);
+}
+
+function packGaussians(options: Options): object[] {
+  const means = packMatrix(options.get('means'), 'means');
+  const covariances = readList(options.get('covariances'), 'covariances');
+  if (covariances.length !== means.rows) {
+    fail('shape', 'covariances', `are ${covariances.length} for ${means.rows} means`);
+  }
+  return covariances.map((covariance, k) => ({
+    kind: 'gaussian',
+    mean: means.data.slice(k * means.columns, (k + 1) * means.columns),
+    covariance: packMatrix(covariance, 'covariances'),
+  }));
 }
 
 export function bindMeasure(engine: () => Engine): MeasureCalls {

@@ -53,6 +53,12 @@ export class Options {
     return value;
   }
 
+  /** A number that has no default. */
+  required(name: string): number {
+    if (!this.has(name)) fail('missing', name, 'is missing; a number is expected');
+    return this.number(name, NaN);
+  }
+
   finite(name: string, whenMissing: number): number {
     const value = this.number(name, whenMissing);
     if (!Number.isFinite(value)) {
