@@ -26,8 +26,8 @@ export class FigureElement extends Piece {
     session: { attribute: false },
     figure: { attribute: false },
     texts: { attribute: false },
+    below: { attribute: false },
     small: { type: Boolean },
-    large: { type: Boolean },
     found: { state: true },
     width: { state: true },
     module: { state: true },
@@ -35,8 +35,9 @@ export class FigureElement extends Piece {
   declare session: Session;
   declare figure: Figure;
   declare texts: Texts;
+  /** Stands between the chart and its caption. */
+  declare below: TemplateResult | typeof nothing | undefined;
   declare small: boolean;
-  declare large: boolean;
   declare found: Found | undefined;
   declare width: number;
   declare module: ChartModule | undefined;
@@ -216,7 +217,7 @@ export class FigureElement extends Piece {
         ></div>
         ${this.reading()}
       </div>
-      ${this.small ? this.legend(curves) : this.notes(curves)}
+      ${this.below ?? nothing} ${this.small ? this.legend(curves) : this.notes(curves)}
     </figure>`;
   }
 

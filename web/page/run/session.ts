@@ -84,6 +84,8 @@ export class Session extends EventTarget {
     this.stop();
     this.values = state.values;
     this.seed = state.seed;
+    this.status = 'loading';
+    this.announce();
     const generation = ++this.generation;
     const built = await site()
       .builtResult(this.descriptor.id)

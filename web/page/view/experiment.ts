@@ -98,21 +98,11 @@ export class ExperimentElement extends Piece {
         }
       </header>
       <div class="bench">
-        <div class="bench-figures">
+        <div class="bench-main">
           ${repeat(
             figures.slice(0, 1),
             (each) => each.name,
-            (each) => this.figureTemplate(each),
-          )}
-          ${
-            this.hide?.has('run-bar')
-              ? nothing
-              : html`<al-run-bar .session=${session} .texts=${texts}></al-run-bar>`
-          }
-          ${repeat(
-            figures.slice(1),
-            (each) => each.name,
-            (each) => this.figureTemplate(each),
+            (each) => this.figureTemplate(each, this.runBar()),
           )}
         </div>
         ${
@@ -126,6 +116,13 @@ export class ExperimentElement extends Piece {
                 .hide=${this.hide}
               ></al-controls>`
         }
+        <div class="bench-rest">
+          ${repeat(
+            figures.slice(1),
+            (each) => each.name,
+            (each) => this.figureTemplate(each),
+          )}
+        </div>
       </div>
       ${this.compact || !text ? nothing : this.prose(text)}
       ${
@@ -145,13 +142,26 @@ export class ExperimentElement extends Piece {
     </article>`;
   }
 
-  private figureTemplate(figure: Descriptor['figures'][number]): TemplateResult {
+  private figureTemplate(
+    figure: Descriptor['figures'][number],
+    below: TemplateResult | typeof nothing = nothing,
+  ): TemplateResult {
     return html`<al-figure
       .session=${this.session}
       .figure=${figure}
       .texts=${this.texts}
+      .below=${below}
       data-figure=${figure.name}
     ></al-figure>`;
+  }
+
+  private runBar(): TemplateResult | typeof nothing {
+    if (this.hide?.has('run-bar')) return nothing;
+    return html`<al-run-bar
+      .session=${this.session}
+      .texts=${this.texts}
+      .keeps=${!this.compact}
+    ></al-run-bar>`;
   }
 
   /** Until there are numbers, the sentence of what it shows. */

@@ -10,11 +10,16 @@ export class RunBar extends Piece {
   static override properties = {
     session: { attribute: false },
     texts: { attribute: false },
+    keeps: { type: Boolean },
     wrongSeed: { state: true },
+    kept: { state: true },
   };
   declare session: Session;
   declare texts: Texts;
+  /** Whether a run can be kept in the notebook (on the page, not in an embed). */
+  declare keeps: boolean;
   declare wrongSeed: boolean;
+  declare kept: string;
 
   private readonly onChange = (): void => this.requestUpdate();
 
@@ -59,6 +64,15 @@ export class RunBar extends Piece {
         ${this.button('reset', () => session.reset(), status !== 'empty')}
         ${this.button('draw', () => session.newDraw(), true)}
         ${this.button('pin', () => session.pin(), session.tables !== undefined)}
+        ${
+          this.keeps
+            ? this.button(
+                'keep',
+                () => void this.keep(),
+                session.tables !== undefined && !session.busy,
+              )
+            : nothing
+        }
       </div>
       <label class="seed">
         <span>${texts.t('run.seed')}</span>
@@ -77,6 +91,17 @@ export class RunBar extends Piece {
     </div>`;
   }
 
+  private async keep(): Promise<void> {
+    const { keepRun } = await import('../state/keep-run.ts');
+    try {
+      await keepRun(this.session);
+      this.kept = this.texts.t('run.kept');
+    } catch (failure) {
+      this.kept = failure instanceof Error ? failure.message : String(failure);
+    }
+    setTimeout(() => (this.kept = ''), 4000);
+  }
+
   private readonly takeSeed = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
     this.wrongSeed = !isSeed(text);
@@ -85,6 +110,7 @@ export class RunBar extends Piece {
 
   private statusText(): TemplateResult | string {
     const { session, texts } = this;
+    if (this.kept) return this.kept;
     if (this.wrongSeed) return texts.t('run.wrongSeed');
     if (session.failure)
       return html`<span class="failure">${failureText(session.failure, texts)}</span>`;

@@ -1,0 +1,262 @@
+// What a figure makes of difficult numbers: axes that survive zeros, counts of what is not shown,
+// ticks, cells, clamped values. The page's own modules, bundled for Node.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
+import esbuild from 'esbuild';
+
+const entry = `
+export { curvesOf } from './figure/curves.ts';
+export { rangesOf, ticksOf, union } from './figure/domain.ts';
+export { edges } from './figure/cells.ts';
+export { formatNumber } from './figure/format.ts';
+export { pieces } from './figure/typeset.ts';
+export { nearest } from './figure/nearest.ts';
+export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
+export { fill } from './run/fill.ts';
+export { csvOf } from './run/export-tables.ts';
+export { sliderScale, stepped } from './view/slider.ts';
+export { parseNumber } from './state/clamp.ts';
+export { parseRoute, isSeed } from './state/link.ts';
+export { search, near } from './front/search.ts';
+`;
+const built = await esbuild.build({
+  stdin: {
+    contents: entry,
+    resolveDir: fileURLToPath(new URL('../../web/page', import.meta.url)),
+    loader: 'ts',
+  },
+  bundle: true,
+  format: 'esm',
+  write: false,
+  platform: 'node',
+});
+const page = await import(
+  `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
+);
+
+const always = { parameter: '', values: [] };
+const mark = (more = {}) => ({
+  kind: 'dots',
+  role: 'simulation',
+  table: 't',
+  x: 'x',
+  y: 'y',
+  error: '',
+  low: '',
+  high: '',
+  value: '',
+  series: '',
+  label: 'y',
+  colour: '',
+  standing: 'none',
+  source: '',
+  shownWhen: always,
+  ...more,
+});
+const figure = (more = {}, marks = [mark()]) => ({
+  name: 'f',
+  label: '',
+  caption: '',
+  marks,
+  shownWhen: always,
+  x: { label: 'x', symbol: '', unit: '', logarithmic: false },
+  y: { label: 'y', symbol: '', unit: '', logarithmic: true },
+  ...more,
+});
+const table = (y, x = y.map((_, i) => i)) => ({ t: { columns: { x, y } } });
+const rangesFor = (y) => {
+  const { curves } = page.curvesOf(figure(), table(y), {});
+  return page.rangesOf(figure(), curves);
+};
+
+describe('logarithmic axes', () => {
+  for (const [what, y, hidden] of [
+    ['zeros', [0, 1, 10], 1],
+    ['negative values', [-1, -10, 100], 2],
+    ['only NaN', [NaN, NaN], 2],
+    ['one point', [3], 0],
+    ['a constant', [2, 2, 2], 0],
+    ['infinities', [1, Infinity, 5], 1],
+    ['nothing', [], 0],
+  ]) {
+    test(`survive ${what} and count what is not shown`, () => {
+      const result = page.curvesOf(figure(), table(y), {});
+      assert.equal(result.hidden, hidden);
+      const { y: range } = page.rangesOf(figure(), result.curves);
+      assert.ok(range[0] > 0 && range[1] > range[0] && Number.isFinite(range[1]), String(range));
+      for (const tick of page.ticksOf(figure().y, range, 6))
+        assert.ok(tick >= range[0] && tick <= range[1]);
+    });
+  }
+
+  test('hold every value that can be shown', () => {
+    const [low, high] = rangesFor([1e-12, 3, 1e9]).y;
+    assert.ok(low <= 1e-12 && high >= 1e9);
+  });
+
+  test('take few ticks over many decades', () => {
+    const ticks = page.ticksOf(figure().y, [1e-32, 1], 8);
+    assert.ok(ticks.length >= 3 && ticks.length <= 9, String(ticks));
+  });
+
+  test('a theory that is undefined somewhere is a gap, not a loss', () => {
+    const own = figure({}, [mark({ role: 'theory', kind: 'line' })]);
+    assert.equal(page.curvesOf(own, table([NaN, 1, 2]), {}).hidden, 0);
+    assert.equal(page.curvesOf(own, table([-1, 1, 2]), {}).hidden, 1);
+  });
+});
+
+describe('figures', () => {
+  test('an error bar that reaches below zero widens a linear axis', () => {
+    const own = figure({ y: { ...figure().y, logarithmic: false } }, [mark({ error: 'e' })]);
+    const { curves } = page.curvesOf(
+      own,
+      { t: { columns: { x: [0, 1], y: [1, 2], e: [3, 0.1] } } },
+      {},
+    );
+    assert.ok(page.rangesOf(own, curves).y[0] <= -2);
+  });
+
+  test('series keep their order and split the rows', () => {
+    const own = figure({}, [mark({ series: 's', label: '{series}, simulated', colour: 'series' })]);
+    const tables = {
+      t: { columns: { x: [1, 1, 2, 2], y: [1, 2, 3, 4], s: ['a', 'b', 'a', 'b'] } },
+    };
+    const { curves } = page.curvesOf(own, tables, {});
+    assert.deepEqual(
+      curves.map((each) => each.name),
+      ['a, simulated', 'b, simulated'],
+    );
+    assert.deepEqual(
+      curves[0].points.map((each) => each.y),
+      [1, 3],
+    );
+    assert.notEqual(curves[0].colour, curves[1].colour);
+    assert.notEqual(curves[0].symbol, curves[1].symbol);
+  });
+
+  test('softmax is blue and linear vermilion also when they are series', () => {
+    const own = figure({}, [mark({ series: 's', colour: 'series' })]);
+    const tables = { t: { columns: { x: [1, 1], y: [1, 2], s: ['linear', 'softmax'] } } };
+    const { curves } = page.curvesOf(own, tables, {});
+    assert.deepEqual(
+      curves.map((each) => each.colour),
+      ['var(--c-linear)', 'var(--c-softmax)'],
+    );
+  });
+
+  test('ranges only grow while a run is under way', () => {
+    const wide = page.union({ x: [0, 5], y: [1, 9] }, { x: [1, 6], y: [2, 3] });
+    assert.deepEqual(wide, { x: [0, 6], y: [1, 9] });
+  });
+
+  test('cells of a heat map touch, in ratios on a logarithmic axis', () => {
+    const cells = page.edges([1, 10, 100], true);
+    assert.ok(Math.abs(cells.get(1)[1] - cells.get(10)[0]) < 1e-9);
+    assert.ok(Math.abs(cells.get(10)[1] - Math.sqrt(1000)) < 1e-9);
+    assert.equal(page.edges([2], false).get(2).length, 2);
+  });
+
+  test('a heat map of one value, of NaN and of both signs has a ramp or none', () => {
+    const of = (values) => page.rampOf(values.map((value) => ({ value })));
+    assert.equal(of([NaN]), undefined);
+    assert.ok(of([3]).high > of([3]).low);
+    assert.deepEqual([of([-1, 2]).low, of([-1, 2]).high], [-2, 2]);
+    assert.equal(page.rampColour(of([1, 2]), NaN), 'none');
+  });
+});
+
+describe('numbers and names', () => {
+  test('numbers are short and keep their sign', () => {
+    assert.equal(page.formatNumber(0.031554), '0.03155');
+    assert.equal(page.formatNumber(-0.5), '−0.5');
+    assert.equal(page.formatNumber(3.2e-7), '3.2 × 10⁻⁷');
+    assert.equal(page.formatNumber(1e-28), '10⁻²⁸');
+    assert.equal(page.formatNumber(16384), '16\u202f384');
+    assert.equal(page.formatNumber(NaN), '–');
+  });
+
+  test('scripts of labels are set, braces of sentences are filled', () => {
+    assert.deepEqual(
+      page.pieces('e^{2q}').map((each) => each.height),
+      ['base', 'super'],
+    );
+    assert.deepEqual(
+      page.pieces('m_n').map((each) => each.text),
+      ['m', 'n'],
+    );
+    const descriptor = {
+      parameters: [{ name: 'd', type: 'integer', choices: [], default: 3 }],
+      tables: [{ name: 's' }],
+    };
+    const text = page.fill(
+      'd = {d}, {s.y}, e^{2q}',
+      descriptor,
+      { d: 5 },
+      { s: { columns: { y: [0.25] } } },
+    );
+    assert.equal(text, 'd = 5, 0.25, e^{2q}');
+  });
+
+  test('CSV keeps every bit, names units, and quotes what needs it', () => {
+    const spec = {
+      name: 't',
+      columns: [
+        { name: 'x', unit: 'tokens', type: 'number' },
+        { name: 's', unit: '', type: 'text' },
+      ],
+    };
+    const text = page.csvOf(spec, {
+      columns: { x: [0.1 + 0.2, NaN, -Infinity], s: ['a,b', 'say "c"', ''] },
+    });
+    assert.equal(
+      text,
+      'x (tokens),s\r\n0.30000000000000004,"a,b"\r\nNaN,"say ""c"""\r\n-Infinity,\r\n',
+    );
+  });
+
+  test('a logarithmic slider reaches both ends and every arrow press changes the value', () => {
+    const parameter = { type: 'integer', minimum: 4, maximum: 4000, step: 4, logarithmic: true };
+    const scale = page.sliderScale(parameter);
+    assert.equal(scale.fromSlider(scale.minimum), 4);
+    assert.equal(scale.fromSlider(scale.maximum), 4000);
+    let value = 4;
+    for (let i = 0; i < 300; i += 1) {
+      const next = page.stepped(parameter, value, 1);
+      if (value === 4000) break;
+      assert.ok(next > value);
+      value = next;
+    }
+    assert.equal(value, 4000);
+  });
+
+  test('words that Number() would take are not numbers', () => {
+    for (const word of ['', ' ', '0x10', 'Infinity', 'NaN', '1e', '--1', '1,5'])
+      assert.ok(Number.isNaN(page.parseNumber(word)), word);
+    assert.equal(page.parseNumber('−1.5e3'), -1500);
+  });
+
+  test('seeds run to 2^64 - 1 and routes survive broken escapes', () => {
+    assert.ok(page.isSeed('18446744073709551615'));
+    assert.ok(!page.isSeed('18446744073709551616') && !page.isSeed('-1') && !page.isSeed('abc'));
+    assert.equal(page.parseRoute('#/%E0%A4%A?seed=1').place, '%E0%A4%A');
+    assert.ok(page.parseRoute(`#/a?${'x'.repeat(30_000)}`).tooLong);
+  });
+
+  test('search finds by paper, by symbol and by every word', () => {
+    const experiment = {
+      id: 'needle.training',
+      title: 'Does it find it?',
+      summary: 'Flow',
+      source: 'arXiv 2410.01537',
+      presets: [],
+      parameters: [{ symbol: 'κ', label: 'overlap' }],
+      tables: [],
+    };
+    for (const query of ['2410', 'κ', 'FIND does'])
+      assert.equal(page.search([experiment], query).length, 1, query);
+    assert.equal(page.search([experiment], 'find softplus').length, 0);
+    assert.equal(page.near([experiment], 'needle.trianing').length, 1);
+  });
+});

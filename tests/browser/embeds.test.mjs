@@ -1,0 +1,263 @@
+// The element and the frame on other people's pages, the page under sub-paths, bad servers, and the
+// one-file page.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import { serve } from '../../tools/serve.mjs';
+import { atRest, engines, faultsOf, open, openPage, siteFolder } from './drive.mjs';
+
+const tag = (attributes = '') =>
+  `<attention-lab experiment="large-prompt.output" ${attributes}></attention-lab>`;
+
+const host = (
+  body,
+  script = '<script type="module" src="./site/embed/attention-lab.js"></script>',
+) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title>${script}</head><body>${body}</body></html>`;
+
+const elements = (page, read) =>
+  page.evaluate(
+    (source) =>
+      [...document.querySelectorAll('attention-lab')].map((each) =>
+        new Function(`return (${source})`)()(each),
+      ),
+    read.toString(),
+  );
+
+for (const engine of engines) {
+  describe(`${engine.name}: embeds`, () => {
+    let browser, folder, site;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'attnlab host # '));
+      await cp(siteFolder, join(folder, 'site'), { recursive: true });
+      await cp(siteFolder, join(folder, 'deep/er/moved'), { recursive: true });
+      site = await serve({ root: folder, port: 0, headers: { 'Content-Security-Policy': null } });
+      browser = await engine.launch();
+    });
+    after(async () => {
+      await browser?.close();
+      await site?.close();
+      if (folder) await rm(folder, { recursive: true });
+    });
+
+    const hostPage = async (name, body, script) => {
+      await writeFile(join(folder, name), host(body, script));
+      const page = await openPage(browser);
+      await page.goto(site.url + name, { waitUntil: 'load' });
+      return page;
+    };
+
+    test('five elements share one request for the module and keep their own state', async () => {
+      const page = await hostPage(
+        'five.html',
+        [1, 2, 3, 4, 5]
+          .map((seed) => tag(`seed="${seed + 10}" magnitudes="1" largest-count="256"`))
+          .join(''),
+      );
+      for (let i = 0; i < 5; i += 1) {
+        await page.evaluate(
+          (i) => document.querySelectorAll('attention-lab')[i].scrollIntoView(),
+          i,
+        );
+        await page.waitForFunction(
+          (i) => document.querySelectorAll('attention-lab')[i].status === 'done',
+          { timeout: 120_000, polling: 100 },
+          i,
+        );
+      }
+      const seeds = await elements(page, (each) => each.result.seed);
+      assert.deepEqual(seeds, ['11', '12', '13', '14', '15']);
+      assert.equal(page.urls.filter((url) => url.endsWith('.wasm')).length, 1);
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+
+    test('the script included twice is harmless, and removal ends the run', async () => {
+      const script = '<script type="module" src="./site/embed/attention-lab.js"></script>';
+      const again = '<script type="module" src="./site/embed/attention-lab.js?again"></script>';
+      const page = await hostPage('twice.html', tag(), script + again);
+      await page.waitForFunction(() => document.querySelector('attention-lab').status === 'built', {
+        timeout: 60_000,
+      });
+      await page.evaluate(() => {
+        const element = document.querySelector('attention-lab');
+        element.newDraw();
+        element.remove();
+      });
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+
+    test('attributes, methods and events follow one another', async () => {
+      const page = await hostPage(
+        'api.html',
+        tag('magnitudes="1" largest-count="99999999" theme="dark" hide="details presets"'),
+      );
+      await page.evaluate(() => {
+        globalThis.told = [];
+        for (const type of ['ready', 'change', 'done', 'error']) {
+          document.addEventListener(`attention-lab-${type}`, () => globalThis.told.push(type));
+        }
+      });
+      await page.waitForFunction(() => document.querySelector('attention-lab').values);
+      const before = await page.evaluate(() => {
+        const element = document.querySelector('attention-lab');
+        return {
+          values: element.values,
+          notice: element.shadowRoot.querySelector('.notice')?.textContent ?? '',
+          folds: element.shadowRoot.querySelector('.folds'),
+          presets: element.shadowRoot.querySelector('.presets'),
+          ground: getComputedStyle(element).backgroundColor,
+        };
+      });
+      assert.deepEqual(before.values.magnitudes, [1]);
+      assert.ok(before.notice.length > 10, 'a value outside its limits is clamped and said');
+      assert.equal(before.folds, null);
+      assert.equal(before.presets, null);
+      assert.equal(before.ground, 'rgb(17, 19, 21)');
+      await page.evaluate(() =>
+        document.querySelector('attention-lab').setAttribute('largest-count', '256'),
+      );
+      await page.waitForFunction(
+        () =>
+          document.querySelector('attention-lab').values.largestCount === 256 &&
+          document.querySelector('attention-lab').status === 'done',
+        { timeout: 60_000, polling: 100 },
+      );
+      assert.ok((await page.evaluate(() => globalThis.told)).includes('done'));
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+
+    test('a frame follows the height of its content and settles', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${site.url}site/examples/plain.html`, { waitUntil: 'load' });
+      await page.evaluate(() => {
+        globalThis.heights = [];
+        addEventListener('message', (event) => globalThis.heights.push(event.data.height));
+        document.querySelector('iframe').scrollIntoView();
+      });
+      await page.waitForFunction(
+        () => globalThis.heights.length > 0 && document.querySelector('iframe').style.height,
+        { timeout: 60_000 },
+      );
+      await new Promise((wait) => setTimeout(wait, 3000));
+      const first = await page.evaluate(() => globalThis.heights.length);
+      await new Promise((wait) => setTimeout(wait, 2000));
+      const state = await page.evaluate(() => ({
+        told: globalThis.heights.length,
+        last: globalThis.heights.at(-1),
+        height: document.querySelector('iframe').getBoundingClientRect().height,
+      }));
+      assert.ok(state.told - first <= 2, 'no loop');
+      assert.ok(Math.abs(state.height - Math.min(4000, state.last)) <= 2);
+      await page.close();
+    });
+
+    test('the site works from a sub-path it was moved to', async () => {
+      const page = await openPage(browser);
+      await open(
+        page,
+        `${site.url}deep/er/moved/`,
+        '#/large-prompt.output?magnitudes=1&largestCount=256',
+      );
+      assert.equal(await atRest(page), 'done');
+      assert.deepEqual(await faultsOf(page, `${site.url}deep/er/moved/`), []);
+      await page.close();
+    });
+
+    test('standalone.html runs from a file', async () => {
+      const page = await openPage(browser);
+      const file = pathToFileURL(join(folder, 'site/standalone.html')).href;
+      await open(page, file, '#/large-prompt.output');
+      assert.equal(await atRest(page), 'built');
+      await open(page, file, '#/large-prompt.output?magnitudes=1&largestCount=256&seed=3');
+      assert.equal(await atRest(page), 'done');
+      assert.deepEqual(await faultsOf(page, 'file:'), []);
+      await page.close();
+    });
+
+    for (const [what, answer] of [
+      ['an HTML page', { status: 200, type: 'text/html', body: '<!doctype html><p>Not found' }],
+      ['an error', { status: 503, type: 'text/plain', body: 'later' }],
+    ]) {
+      test(`${what} in the place of the module is named with its address, and a second try works`, async () => {
+        const bad = await brokenServer(site.url, answer);
+        const page = await openPage(browser, { quiet: [/503|wasm|MIME/i] });
+        await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
+        assert.equal(await atRest(page), 'failed');
+        const said = await page.$eval('.run-status', (each) => each.textContent);
+        assert.match(said, /\.wasm/);
+        bad.mend();
+        await page.click('[data-action="run"]');
+        await page.waitForFunction(
+          () => document.querySelector('.experiment').dataset.status !== 'failed',
+        );
+        assert.equal(await atRest(page), 'done');
+        await page.close();
+        await bad.close();
+      });
+    }
+
+    test('a wrong MIME type for the module does not matter', async () => {
+      const bad = await brokenServer(site.url, { type: 'text/plain' });
+      const page = await openPage(browser, { quiet: [/MIME|wasm/i] });
+      await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
+      assert.equal(await atRest(page), 'done');
+      await page.close();
+      await bad.close();
+    });
+
+    test('the element runs on a page of another origin', async () => {
+      const other = await serve({
+        root: folder,
+        port: 0,
+        headers: { 'Content-Security-Policy': null, 'Access-Control-Allow-Origin': '*' },
+      });
+      const page = await hostPage(
+        'foreign.html',
+        tag('magnitudes="1" largest-count="256"'),
+        `<script type="module" src="${other.url}site/embed/attention-lab.js"></script>`,
+      );
+      await page.waitForFunction(() => document.querySelector('attention-lab').status === 'done', {
+        timeout: 60_000,
+        polling: 100,
+      });
+      assert.deepEqual(page.faults, []);
+      await page.close();
+      await other.close();
+    });
+  });
+}
+
+// Passes everything on but the module, until it is mended.
+async function brokenServer(target, { status, type, body }) {
+  let broken = true;
+  const server = createServer(async (request, response) => {
+    const isModule = request.url.endsWith('.wasm');
+    if (isModule && broken && body !== undefined) {
+      response.writeHead(status, { 'Content-Type': type });
+      return response.end(body);
+    }
+    const answer = await fetch(new URL(request.url.slice(1), target));
+    const headers = {
+      'Content-Type': isModule && type && broken ? type : answer.headers.get('content-type'),
+    };
+    response.writeHead(answer.status, headers);
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    mend: () => void (broken = false),
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      }),
+  };
+}

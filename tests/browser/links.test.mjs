@@ -1,0 +1,104 @@
+// A link is input from a stranger: whatever it says, the page clamps it, says so, and runs nothing.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { atRest, engines, faultsOf, open, openPage, serveSite } from './drive.mjs';
+
+const place = '#/large-prompt.output';
+
+const hostile = [
+  ['a count of a billion', `${place}?largestCount=1000000000`],
+  ['NaN', `${place}?largestCount=NaN`],
+  ['minus one', `${place}?largestCount=-1`],
+  ['nothing', `${place}?largestCount=`],
+  ['a script', `${place}?largestCount=<script>globalThis.pwned=1</script>`],
+  [
+    'a script as a preset',
+    `${place}?preset=%3Cimg%20src%3Dx%20onerror%3D%22globalThis.pwned%3D1%22%3E`,
+  ],
+  ['a bad seed', `${place}?seed=-5`],
+  ['a seed beyond 64 bits', `${place}?seed=18446744073709551616`],
+  ['an unknown parameter', `${place}?__proto__=1&constructor=2`],
+  ['a later version', `${place}?v=99`],
+  ['a list of ten thousand', `${place}?magnitudes=${Array(5000).fill('1').join(',')}`],
+  ['a matrix of a trillion entries', `${place}?tokens=999999:999999:1,2,3`],
+  ['broken escapes', `${place}?seed=%E0%A4%A`],
+];
+
+for (const engine of engines) {
+  describe(`${engine.name}: links`, () => {
+    let browser, site;
+    before(async () => {
+      site = await serveSite();
+      browser = await engine.launch();
+    });
+    after(async () => {
+      await browser?.close();
+      await site?.close();
+    });
+
+    for (const [what, link] of hostile) {
+      test(`${what} in a link is clamped or refused in words`, async () => {
+        const page = await openPage(browser);
+        await open(page, site.url, link);
+        await page.waitForSelector('.experiment .notice', { timeout: 30_000 });
+        const said = await page.$eval('.experiment .notice', (each) => each.textContent.trim());
+        assert.ok(said.length > 10);
+        const state = await page.evaluate(() => {
+          const { session, descriptor } = document.querySelector('al-experiment');
+          return {
+            pwned: globalThis.pwned ?? false,
+            inside: descriptor.parameters.every((each) => {
+              const value = session.values[each.name];
+              if (typeof value === 'number') return value >= each.minimum && value <= each.maximum;
+              if (Array.isArray(value)) return value.length <= each.maximumCount;
+              return true;
+            }),
+          };
+        });
+        assert.deepEqual(state, { pwned: false, inside: true });
+        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+        assert.deepEqual(await faultsOf(page, site.url), []);
+        await page.close();
+      });
+    }
+
+    test('a link of 100 kB is not read, and the page says so', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, `${place}?seed=7&magnitudes=${'1,'.repeat(50_000)}`);
+      await page.waitForSelector('.notice', { timeout: 30_000 });
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+
+    test('a link to no experiment offers the nearest one', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, '#/large-prompt.outptu');
+      await page.waitForSelector('.nowhere a');
+      const offered = await page.$$eval('.nowhere a', (all) =>
+        all.map((each) => each.getAttribute('href')),
+      );
+      assert.ok(offered.includes(place));
+      await page.close();
+    });
+
+    test('back and forward lead through experiments and their presets', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, '#/');
+      await page.waitForSelector('.index-list a');
+      await page.evaluate((place) => (location.hash = place), place);
+      await atRest(page);
+      await page.evaluate((place) => (location.hash = `${place}?seed=9&magnitudes=1`), place);
+      await page.waitForFunction(
+        () => document.querySelector('al-experiment').session.seed === '9',
+      );
+      await page.goBack();
+      await page.waitForFunction(
+        () => document.querySelector('al-experiment').session.seed === '1',
+      );
+      await page.goBack();
+      await page.waitForSelector('.index-list');
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+  });
+}
