@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { dirname } from 'node:path';
 
 const children = new Set();
+let stopping = false;
 
 // Should this process be killed outright, what it started is told to end (Linux).
 const setpriv = '/usr/bin/setpriv';
@@ -26,6 +27,8 @@ for (const [signal, code] of [
   ['SIGHUP', 129],
 ]) {
   process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
     if (children.size > 0) process.stderr.write('\nStopped. The same command resumes.\n');
     stopAll('SIGTERM');
     setTimeout(() => stopAll('SIGKILL'), 500);
@@ -70,7 +73,8 @@ export function run(file, args, { cwd, env = process.env, log, append = false, t
     });
     child.once('exit', (code, signal) => {
       finish();
-      resolve({ code, signal, timedOut });
+      // While we are being stopped nothing goes on, and no failure is reported.
+      if (!stopping) resolve({ code, signal, timedOut });
     });
   });
 }
