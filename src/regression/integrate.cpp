@@ -1,0 +1,107 @@
+#include "regression/integrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/portable.h"
+#include "core/require.h"
+
+namespace attnlab::regression {
+namespace {
+
+constexpr std::size_t kStages = 7;
+// Row s: weights of the earlier stages; the last row is also the solution of order 5.
+constexpr std::array<std::array<double, kStages - 1>, kStages> kWeights = {{
+    {},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+}};
+// Order 5 less order 4.
+constexpr std::array<double, kStages> kError = {
+    71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+struct Step {
+  Vector state;
+  Vector slope;  // at the new state
+  double error;  // in units of the tolerance
+};
+
+Step take_step(const VectorField& field, const Vector& state, const Vector& slope, double dt,
+               double tolerance) {
+  std::array<Vector, kStages> k;
+  k[0] = slope;
+  Vector next = state;
+  for (std::size_t s = 1; s < kStages; ++s) {
+    next = state;
+    for (std::size_t j = 0; j < s; ++j)
+      next += (dt * kWeights[s][j]) * k[j];
+    k[s] = field(next);
+  }
+  Vector difference = Vector::Zero(state.size());
+  for (std::size_t s = 0; s < kStages; ++s)
+    difference += (dt * kError[s]) * k[s];
+  double worst = 0;
+  for (Index i = 0; i < state.size(); ++i) {
+    const double unit = tolerance * (1 + std::max(std::fabs(state(i)), std::fabs(next(i))));
+    const double error = std::fabs(difference(i)) / unit;
+    // Written so that NaN counts as too large.
+    worst = error <= worst ? worst : error;
+  }
+  return {next, k[kStages - 1], worst};
+}
+
+}  // namespace
+
+std::vector<Vector> integrate(const VectorField& field, const Vector& start,
+                              const std::vector<double>& times, double tolerance) {
+  require_finite_vector(start, "start");
+  require_range(tolerance, 1e-13, 1e-2, "tolerance");
+  double before = 0;
+  for (const double time : times) {
+    require_finite(time, "times");
+    if (time < before)
+      fail(ErrorCode::kOutOfRange, "times",
+           "has " + show(time) + " after " + show(before) + "; ascending, from 0 on, is expected");
+    before = time;
+  }
+
+  constexpr int kMostSteps = 1000000;
+  std::vector<Vector> states;
+  Vector state = start;
+  Vector slope = field(state);
+  double time = 0;
+  double dt = 1e-3;
+  int steps = 0;
+  for (const double target : times) {
+    while (time < target) {
+      const double left = target - time;
+      const bool last = dt >= left;
+      const Step step = take_step(field, state, slope, last ? left : dt, tolerance);
+      const bool good = step.error <= 1;
+      // 0.9 and the bounds 0.2 and 5 keep the step from hunting.
+      const double factor =
+          std::isfinite(step.error)
+              ? std::clamp(0.9 * portable::pow(std::max(step.error, 1e-10), -0.2), 0.2, 5.0)
+              : 0.2;
+      if (good) {
+        state = step.state;
+        slope = step.slope;
+        time = last ? target : time + dt;
+        if (!last || factor < 1) dt *= factor;
+      } else {
+        dt = (last ? left : dt) * factor;
+      }
+      if (++steps > kMostSteps || !(dt > 1e-300))
+        fail(ErrorCode::kDomain, "start", "the solution does not stay finite until the last time");
+    }
+    states.push_back(state);
+  }
+  return states;
+}
+
+}  // namespace attnlab::regression
