@@ -1,19 +1,26 @@
 // What the project's own toolchain is made of, when the machine has none: packages of Debian 13,
 // unpacked into one folder that then serves as a small root (see debian-root.mjs).
 
-export const suite = 'trixie';
 export const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-export const fullRoot = {
-  name: 'root',
+const rootRecipe = ({ name, suite, llvm, gcc, ...sizes }) => ({
+  name,
+  suite,
   packages: [
     // A shell and the plain commands that build tools call.
     ...['base-files', 'bash', 'coreutils', 'dash', 'diffutils', 'findutils', 'grep', 'sed'],
     // WebAssembly.
     'emscripten',
     // Native builds, the sanitizers, formatting and static analysis.
-    ...['clang-19', 'lld-19', 'libclang-rt-19-dev', 'libstdc++-14-dev', 'libc6-dev', 'binutils'],
-    ...['clang-format-19', 'clang-tidy-19'],
+    ...[
+      `clang-${llvm}`,
+      `lld-${llvm}`,
+      `libclang-rt-${llvm}-dev`,
+      `libstdc++-${gcc}-dev`,
+      'libc6-dev',
+      'binutils',
+    ],
+    ...[`clang-format-${llvm}`, `clang-tidy-${llvm}`],
     ...['cmake', 'ninja-build'],
     // Libraries: headers only.
     ...['libeigen3-dev', 'doctest-dev', 'nlohmann-json3-dev'],
@@ -35,21 +42,21 @@ export const fullRoot = {
     ),
     './usr/lib32',
     './usr/lib/*/gconv',
-    './usr/lib/llvm-19/bin/llvm-exegesis',
-    './usr/lib/llvm-19/bin/c-index-test',
+    `./usr/lib/llvm-${llvm}/bin/llvm-exegesis`,
+    `./usr/lib/llvm-${llvm}/bin/c-index-test`,
   ],
   // Names that Debian leaves to its alternatives or to versioned packages; and the libraries'
   // headers alone, since -isystem /usr/include would bring glibc into WebAssembly builds.
   links: {
     ...Object.fromEntries(
       Object.entries({
-        clang: 'clang-19',
-        'clang++': 'clang++-19',
-        cc: 'clang-19',
-        'c++': 'clang++-19',
-        'ld.lld': 'ld.lld-19',
-        'clang-format': 'clang-format-19',
-        'clang-tidy': 'clang-tidy-19',
+        clang: `clang-${llvm}`,
+        'clang++': `clang++-${llvm}`,
+        cc: `clang-${llvm}`,
+        'c++': `clang++-${llvm}`,
+        'ld.lld': `ld.lld-${llvm}`,
+        'clang-format': `clang-format-${llvm}`,
+        'clang-tidy': `clang-tidy-${llvm}`,
         awk: 'mawk',
         which: 'which.debianutils',
       }).map(([name, to]) => [`usr/local/bin/${name}`, `/usr/bin/${to}`]),
@@ -61,19 +68,38 @@ export const fullRoot = {
       ]),
     ),
   },
-  probe: ['emcc', '--version'],
+  ...sizes,
+});
+
+// The one that everything is built and tested with.
+export const fullRoot = rootRecipe({
+  name: 'root',
+  suite: 'trixie',
+  llvm: 19,
+  gcc: 14,
   downloadMegabytes: 440,
   diskMegabytes: 1100,
-};
+});
+
+// The current Emscripten (6.x), from the Debian release in the making, to see early what it breaks:
+// ATTNLAB_TOOLCHAIN=debian-next. It brings no system libraries; the first build makes them.
+export const nextRoot = rootRecipe({
+  name: 'root-next',
+  suite: 'forky',
+  llvm: 21,
+  gcc: 15,
+  downloadMegabytes: 250,
+  diskMegabytes: 1100,
+});
 
 // For a machine with its own Emscripten and compiler, but without the libraries' headers.
 export const headersOnly = {
   name: 'headers',
+  suite: 'trixie',
   packages: ['libeigen3-dev', 'doctest-dev', 'nlohmann-json3-dev'],
-  only: /^(libeigen3-dev|doctest-dev|nlohmann-json3-dev)_/,
+  headersOnly: true, // not what they depend on
   exclude: ['./usr/share/doc'],
   links: {},
-  probe: null,
   downloadMegabytes: 2,
   diskMegabytes: 20,
 };

@@ -9,13 +9,14 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keyring, suite } from './debian-packages.mjs';
+import { keyring } from './debian-packages.mjs';
 import { requireFreeMegabytes } from './disk.mjs';
 import { Failure } from './failure.mjs';
 import { logFolder, toolchainFolder } from './paths.mjs';
@@ -30,7 +31,7 @@ export const folderOf = (recipe) => join(toolchainFolder, recipe.name);
 const stampOf = (folder) => join(folder, '.attnlab-complete');
 // Changes when the recipe would unpack something else.
 export const identityOf = (recipe) =>
-  hashOf(recipeVersion, suite, process.arch, recipe.packages, recipe.exclude, recipe.links);
+  hashOf(recipeVersion, recipe.suite, process.arch, recipe.packages, recipe.exclude, recipe.links);
 
 export function isComplete(recipe) {
   return hasStamp(stampOf(folderOf(recipe)), identityOf(recipe));
@@ -63,7 +64,7 @@ export function mirrorsFrom(lines) {
 }
 
 // Read by apt after the machine's own configuration, whose proxy settings stay in force.
-function writeAptConfiguration(folder, mirror) {
+function writeAptConfiguration(folder, mirror, suite) {
   for (const name of ['lists/partial', 'cache/archives/partial', 'dpkg']) {
     mkdirSync(join(folder, name), { recursive: true });
   }
@@ -114,7 +115,7 @@ function explainApt(what) {
     return `${what}: apt cannot check signatures. As root: apt-get install gpgv`;
   }
   if (/NO_PUBKEY|not signed|signatures couldn't be verified/i.test(tail)) {
-    return `${what}: the signature of Debian's ${suite} could not be verified with ${keyring}. Update the package debian-archive-keyring.`;
+    return `${what}: the signature of the mirror could not be verified with ${keyring}. Update the package debian-archive-keyring.`;
   }
   const missing =
     /Unable to locate package (\S+)|Package '?(\S+?)'? has no installation candidate/.exec(tail);
@@ -156,10 +157,26 @@ async function unpack(package_, folder, recipe) {
   }
 }
 
-async function unpackAll(archives, folder, recipe) {
-  const queue = readdirSync(archives)
-    .filter((name) => name.endsWith('.deb') && (recipe.only?.test(name) ?? true))
-    .sort();
+// The file names that apt-get -s tells: 'Inst clang-19 (1:19.1.7-3 Debian:13/stable [amd64])'.
+export function archivesFrom(simulation) {
+  return [...simulation.matchAll(/^Inst (\S+) (?:\[\S+\] )?\((\S+) .*\[(\w+)\]\)/gm)].map(
+    ([, name, version, architecture]) =>
+      `${name}_${version.replaceAll(':', '%3a')}_${architecture}.deb`,
+  );
+}
+
+// What apt chose, and no more: an interrupted try may have left archives of other versions.
+async function chosenArchives(configuration, recipe) {
+  const simulation = join(logFolder, 'toolchain-packages.log');
+  const args = ['-q', '-c', configuration, '-s', 'install', ...recipe.packages];
+  await run('apt-get', args, { env: { ...process.env, LC_ALL: 'C' }, log: simulation });
+  const names = archivesFrom(readFileSync(simulation, 'utf8'));
+  if (!recipe.headersOnly) return names;
+  return names.filter((name) => recipe.packages.includes(name.slice(0, name.indexOf('_'))));
+}
+
+async function unpackAll(archives, names, folder, recipe) {
+  const queue = [...names].sort();
   // base-files first: it lays /bin → usr/bin and the like, which the others rely on.
   const base = queue.findIndex((name) => name.startsWith('base-files_'));
   if (base >= 0) await unpack(join(archives, queue.splice(base, 1)[0]), folder, recipe);
@@ -193,12 +210,12 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   if (!existsSync(keyring)) {
     throw new Failure(`${keyring} is missing. As root: apt-get install debian-archive-keyring`);
   }
-  const state = join(toolchainFolder, 'apt');
+  const state = join(toolchainFolder, `apt-${recipe.name}`);
   let configuration;
   await step('Toolchain: read the list of packages', async () => {
     rmSync(log, { force: true });
     for (const [index, mirror] of mirrors.entries()) {
-      configuration = writeAptConfiguration(state, mirror);
+      configuration = writeAptConfiguration(state, mirror, recipe.suite);
       try {
         return await apt(
           configuration,
@@ -223,7 +240,8 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   await step(`Toolchain: unpack (about ${recipe.diskMegabytes} MB)`, async () => {
     mkdirSync(beside);
     try {
-      await unpackAll(join(state, 'cache/archives'), beside, recipe);
+      const names = await chosenArchives(configuration, recipe);
+      await unpackAll(join(state, 'cache/archives'), names, beside, recipe);
       for (const [name, to] of Object.entries(recipe.links)) {
         mkdirSync(dirname(join(beside, name)), { recursive: true });
         symlinkSync(to, join(beside, name));

@@ -5,10 +5,11 @@
 //
 // In this order: (1) Emscripten on PATH or under $EMSDK, with the machine's CMake, Ninja and C++
 // compiler; (2) Debian 13's packages, unpacked into .toolchain/ (debian-root.mjs); (3) a message
-// that says how to get Emscripten. ATTNLAB_TOOLCHAIN=host or =debian forces (1) or (2).
+// that says how to get Emscripten. ATTNLAB_TOOLCHAIN=host or =debian forces (1) or
+// (2); =debian-next takes the current Emscripten from the next Debian.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fullRoot } from './debian-packages.mjs';
+import { fullRoot, nextRoot } from './debian-packages.mjs';
 import { debianMirrors, folderOf, identityOf, isComplete, makeDebianRoot } from './debian-root.mjs';
 import { Failure, isMain, runMain } from './failure.mjs';
 import { findHostToolchain, minimumEmscripten } from './host-toolchain.mjs';
@@ -73,11 +74,10 @@ const howToGetEmscripten = [
   'then run the same command again.',
 ].join('\n');
 
-function rootToolchain(root) {
+function rootToolchain(recipe, root = folderOf(recipe)) {
   return {
-    kind: 'debian',
-    name: "Debian 13's packages in .toolchain/",
-    identity: identityOf(fullRoot),
+    name: `packages of Debian ${recipe.suite} in .toolchain/${recipe.name}`,
+    identity: identityOf(recipe),
     // How to start a command: { file, args, env, cwd }, ready for spawn.
     command(argv, { cwd = process.cwd(), env = {} } = {}) {
       const enter = join(project, 'tools/enter-root.sh');
@@ -89,7 +89,6 @@ function rootToolchain(root) {
 
 function hostToolchain(found) {
   return {
-    kind: 'host',
     name: `Emscripten ${found.version} of this machine`,
     identity: found.identity,
     command: ([file, ...args], { cwd = process.cwd(), env = {} } = {}) => ({
@@ -108,24 +107,29 @@ function hostToolchain(found) {
 }
 
 // Runs the new root's emcc once, before the root gets its name.
-async function checkRoot(root) {
-  const { file, args, env } = rootToolchain(root).command(fullRoot.probe, { cwd: '/' });
+async function checkRoot(recipe, root) {
+  const { file, args, env } = rootToolchain(recipe, root).command(['emcc', '--version'], {
+    cwd: '/',
+  });
   const probe = spawnSync(file, args, { env, encoding: 'utf8' });
   if (probe.status === 0 && isAtLeast(findVersion(probe.stdout), minimumEmscripten)) return;
   throw new Failure(`The unpacked Emscripten does not run:\n${probe.stdout}${probe.stderr}`);
 }
 
-async function makeRoot() {
+async function debianToolchain(recipe) {
+  if (isComplete(recipe)) return rootToolchain(recipe);
   const mirrors = debianMirrors();
   if (mirrors.length === 0) throw new Failure(howToGetEmscripten);
   findUnshareFlags();
   await withLock(
     join(toolchainFolder, 'lock'),
     async () => {
-      if (!isComplete(fullRoot)) await makeDebianRoot(fullRoot, mirrors, checkRoot);
+      if (isComplete(recipe)) return;
+      await makeDebianRoot(recipe, mirrors, (root) => checkRoot(recipe, root));
     },
     (pid) => say(`Another set-up (process ${pid}) is at work here: waiting for it.`),
   );
+  return rootToolchain(recipe);
 }
 
 let ready;
@@ -133,18 +137,19 @@ let ready;
 export function prepareToolchain() {
   ready ??= (async () => {
     const wish = process.env.ATTNLAB_TOOLCHAIN;
-    if (wish !== undefined && !['host', 'debian'].includes(wish)) {
-      throw new Failure(`ATTNLAB_TOOLCHAIN is '${wish}'; allowed are 'host' and 'debian'.`);
+    if (wish === 'debian') return debianToolchain(fullRoot);
+    if (wish === 'debian-next') return debianToolchain(nextRoot);
+    if (wish !== undefined && wish !== 'host') {
+      throw new Failure(
+        `ATTNLAB_TOOLCHAIN is '${wish}'; allowed are 'host', 'debian' and 'debian-next'.`,
+      );
     }
-    if (wish !== 'debian') {
-      const found = await findHostToolchain();
-      if (found.usable) return hostToolchain(found);
-      if (wish === 'host') throw new Failure(`${found.problem}\n${howToGetEmscripten}`);
-      if (found.problem && !isComplete(fullRoot))
-        say(`${found.problem} Taking Debian 13's packages instead.`);
-    }
-    if (!isComplete(fullRoot)) await makeRoot();
-    return rootToolchain(folderOf(fullRoot));
+    const found = await findHostToolchain();
+    if (found.usable) return hostToolchain(found);
+    const problem = found.problem ?? 'There is no Emscripten on PATH or under $EMSDK.';
+    if (wish === 'host') throw new Failure(`${problem}\n${howToGetEmscripten}`);
+    if (found.problem && !isComplete(fullRoot)) say(`${problem} Taking Debian's packages instead.`);
+    return debianToolchain(fullRoot);
   })();
   return ready;
 }
@@ -159,9 +164,7 @@ async function main() {
   if (verb === undefined) {
     const { file, args, env, cwd } = toolchain.command(['emcc', '--version']);
     const version = findVersion(spawnSync(file, args, { env, cwd, encoding: 'utf8' }).stdout ?? '');
-    const where =
-      toolchain.kind === 'debian' ? 'Debian 13 packages in .toolchain/' : 'from this machine';
-    console.log(`Emscripten ${version}, ${where}`);
+    console.log(`Emscripten ${version}: ${toolchain.name}`);
     return 0;
   }
   const { file, args, env, cwd } = toolchain.command(argv);

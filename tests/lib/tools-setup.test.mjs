@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fullRoot } from '../../tools/debian-packages.mjs';
-import { identityOf, mirrorsFrom } from '../../tools/debian-root.mjs';
+import { archivesFrom, identityOf, mirrorsFrom } from '../../tools/debian-root.mjs';
 import { project } from '../../tools/paths.mjs';
 import { relaxedSimdFlags } from '../../tools/relaxed-simd.mjs';
 import { filesUnder } from '../../tools/source-files.mjs';
@@ -23,6 +23,21 @@ test('of the configured archives only main archives of Debian releases are mirro
   assert.deepEqual(mirrorsFrom(lines.join('\n')), [
     'https://mirror.example/debian/',
     'https://other.example/debian/',
+  ]);
+});
+
+test('what apt would install is read as the names of its archives', () => {
+  const simulation = [
+    'NOTE: This is only a simulation!',
+    'Inst gcc-14-base (14.2.0-19 Debian:13.5/stable [amd64]) []',
+    'Inst libllvm19 (1:19.1.7-3+b1 Debian:13.5/stable [amd64])',
+    'Inst emscripten (3.1.69+dfsg-3 Debian:13.5/stable [all])',
+    'Conf emscripten (3.1.69+dfsg-3 Debian:13.5/stable [all])',
+  ];
+  assert.deepEqual(archivesFrom(simulation.join('\n')), [
+    'gcc-14-base_14.2.0-19_amd64.deb',
+    'libllvm19_1%3a19.1.7-3+b1_amd64.deb',
+    'emscripten_3.1.69+dfsg-3_all.deb',
   ]);
 });
 
