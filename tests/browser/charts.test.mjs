@@ -250,9 +250,7 @@ describe('numbers and names', () => {
       title: 'Does it find it?',
       summary: 'Flow',
       source: 'arXiv 2410.01537',
-      presets: [],
-      parameters: [{ symbol: 'κ', label: 'overlap' }],
-      tables: [],
+      words: ' κ overlap',
     };
     for (const query of ['2410', 'κ', 'FIND does'])
       assert.equal(page.search([experiment], query).length, 1, query);

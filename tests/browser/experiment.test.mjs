@@ -2,13 +2,12 @@
 // gives itself away as files, and comes back from its link.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { atRest, engines, faultsOf, openPage, open, serveSite, siteFolder } from './drive.mjs';
+import { load } from '../../dist/lib/index.js';
+import { atRest, engines, faultsOf, openPage, open, serveSite } from './drive.mjs';
 
-const assets = join(siteFolder, 'assets');
-const listFile = (await readdir(assets)).find((name) => /^experiments-.*\.json$/.test(name));
-const experiments = JSON.parse(await readFile(join(assets, listFile), 'utf8'));
+const lab = await load({ variant: 'simd' });
+const { experiments } = lab;
+lab.dispose();
 
 // Small enough that a run ends in seconds; the first control of each kind that says how much work.
 const WORK = /replicates|repeats|samples|trials|steps|iterations|epochs|seeds|largest|count/i;

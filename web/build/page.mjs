@@ -5,6 +5,7 @@ import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { descriptorTexts, makeIndex } from './index.mjs';
 import { builtResults } from './results.mjs';
 import { serviceWorker } from './service-worker.mjs';
 import { standalone } from './standalone.mjs';
@@ -24,23 +25,22 @@ export async function buildPage({ root, dist, say = console.log }) {
   const simd = await readFile(join(lib, 'attnlab-simd.wasm'));
   const cacheFolder = join(root, 'build/page/results');
   const results = await builtResults({ lab, moduleBytes: simd, cacheFolder, say });
-  // Written as the module writes them; the page parses them by the library's own reader.
-  const experiments = JSON.stringify(lab.experiments, (_, value) =>
-    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
-  );
+  const descriptors = descriptorTexts(lab.experiments);
+  const index = await makeIndex(lab.experiments, join(web, 'text'));
   lab.dispose();
 
-  const files = await placeFiles(parts, { simd, experiments, results });
+  const made = { simd, descriptors, index, results };
+  const files = await placeFiles(parts, made);
   await viteSite(parts, files);
   await copyStatics(parts);
-  await standalone(parts, { simd, experiments, results });
+  await standalone(parts, made);
   await serviceWorker(out);
   await rm(join(dist, 'site'), { recursive: true, force: true });
   await rename(out, join(dist, 'site'));
 }
 
 // Files that are fetched at run time, under names with their hashes.
-async function placeFiles({ lib, out }, { simd, experiments, results }) {
+async function placeFiles({ lib, out }, { simd, descriptors, index, results }) {
   const place = async (name, content) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
     const dot = name.lastIndexOf('.');
@@ -52,13 +52,20 @@ async function placeFiles({ lib, out }, { simd, experiments, results }) {
     simd: await place('attnlab-simd.wasm', simd),
     relaxed: await place('attnlab-relaxed.wasm', await readFile(join(lib, 'attnlab-relaxed.wasm'))),
     worker: await place('worker.js', await readFile(join(lib, 'worker.js'))),
-    experiments: await place('experiments.json', experiments),
+    index: {},
+    descriptors: {},
     resources: {},
     results: {},
   };
   for (const name of await readdir(join(lib, 'data')).catch(() => [])) {
     if (!name.endsWith('.bin')) continue;
     files.resources[name.replace(/\.bin$/, '')] = await place(name, await readFile(join(lib, 'data', name)));
+  }
+  for (const [language, entries] of Object.entries(index)) {
+    files.index[language] = await place(`index-${language}.json`, JSON.stringify(entries));
+  }
+  for (const [id, text] of Object.entries(descriptors)) {
+    files.descriptors[id] = await place(`experiment-${id}.json`, text);
   }
   for (const [id, text] of Object.entries(results)) {
     files.results[id] = await place(`result-${id}.json`, text);

@@ -32,10 +32,12 @@ export interface Embed {
 export async function createEmbed(request: EmbedRequest, before?: Embed): Promise<Embed> {
   const short = request.language.slice(0, 2);
   const language = isLanguage(short) ? short : 'en';
-  const [experiments, texts] = await Promise.all([site().experiments(), loadTexts(language)]);
-  const descriptor = experiments.find((each) => each.id === request.experiment);
+  const [descriptor, texts] = await Promise.all([
+    site().descriptor(request.experiment),
+    loadTexts(language),
+  ]);
   if (!descriptor) {
-    const names = near(experiments, request.experiment).map((each) => each.id);
+    const names = near(await site().index(language), request.experiment).map((each) => each.id);
     const hint = names.length ? ` ${names.join(', ')}` : '';
     throw new Error(
       `experiment="${request.experiment.slice(0, 60)}": ${texts.t('nowhere.title')}.${hint}`,

@@ -1,8 +1,8 @@
 /** The page: head, the place that the link names, foot. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Descriptor } from '../lib/descriptor.ts';
 import './front/front.ts';
 import { site } from './run/site.ts';
+import type { Entry } from './state/entry.ts';
 import { parseRoute, type Route } from './state/link.ts';
 import {
   chooseLanguage,
@@ -32,7 +32,7 @@ export class App extends Piece {
     viewReady: { state: true },
   };
   declare texts: Texts;
-  declare experiments: readonly Descriptor[] | undefined;
+  declare experiments: readonly Entry[] | undefined;
   declare route: Route;
   declare failure: string;
   declare theme: Theme;
@@ -52,7 +52,6 @@ export class App extends Piece {
     window.addEventListener('hashchange', this.follow);
     window.addEventListener('popstate', this.follow);
     void this.useLanguage(startLanguage(this.route.query.get('lang')));
-    void this.fetchExperiments();
     this.prepareView();
   }
 
@@ -65,7 +64,7 @@ export class App extends Piece {
   private readonly fetchExperiments = async (): Promise<void> => {
     this.failure = '';
     try {
-      this.experiments = await site().experiments();
+      this.experiments = await site().index(this.texts.language);
     } catch (failure) {
       this.failure = failure instanceof Error ? failure.message : String(failure);
     }
@@ -95,6 +94,7 @@ export class App extends Piece {
 
   private async useLanguage(language: Language): Promise<void> {
     this.texts = await loadTexts(language);
+    await this.fetchExperiments();
     document.documentElement.lang = language;
   }
 

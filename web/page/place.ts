@@ -3,6 +3,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Descriptor } from '../lib/descriptor.ts';
 import { near } from './front/search.ts';
 import { Session } from './run/session.ts';
+import { site } from './run/site.ts';
+import type { Entry } from './state/entry.ts';
 import { decodeState, encodeState, formatLink, type Route } from './state/link.ts';
 import { loadExperimentText, localise, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
@@ -14,10 +16,14 @@ export class Place extends Piece {
     experiments: { attribute: false },
     route: { attribute: false },
     texts: { attribute: false },
+    descriptor: { state: true },
+    failure: { state: true },
     text: { state: true },
     notices: { state: true },
   };
-  declare experiments: readonly Descriptor[];
+  declare experiments: readonly Entry[];
+  declare descriptor: Descriptor | undefined;
+  declare failure: string;
   declare route: Route;
   declare texts: Texts;
   declare text: ExperimentText | undefined;
@@ -36,23 +42,33 @@ export class Place extends Piece {
     this.session = undefined;
   }
 
-  private get descriptor(): Descriptor | undefined {
-    return this.experiments.find((each) => each.id === this.route.place);
-  }
-
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('route')) this.openRoute();
+    if (changed.has('route')) void this.openRoute();
     if (changed.has('route') || changed.has('texts')) void this.fetchText();
   }
 
-  private openRoute(): void {
-    const { descriptor } = this;
-    if (this.session?.descriptor.id !== descriptor?.id) this.close();
-    if (!descriptor) return;
-    this.session ??= new Session(descriptor);
-    this.session.addEventListener('values', this.writeLink);
-    const state = decodeState(descriptor, this.route.query, this.texts);
-    this.notices = this.route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
+  private async openRoute(): Promise<void> {
+    const { route } = this;
+    this.failure = '';
+    try {
+      const known = this.descriptor?.id === route.place;
+      const descriptor = known ? this.descriptor : await site().descriptor(route.place);
+      if (route !== this.route || !this.isConnected) return;
+      if (this.session?.descriptor.id !== descriptor?.id) this.close();
+      this.descriptor = descriptor;
+      if (descriptor) this.openExperiment(descriptor, route);
+    } catch (failure) {
+      this.failure = failure instanceof Error ? failure.message : String(failure);
+    }
+  }
+
+  private openExperiment(descriptor: Descriptor, route: Route): void {
+    if (!this.session) {
+      this.session = new Session(descriptor);
+      this.session.addEventListener('values', this.writeLink);
+    }
+    const state = decodeState(descriptor, route.query, this.texts);
+    this.notices = route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
     void this.session.open(state);
   }
 
@@ -78,9 +94,14 @@ export class Place extends Piece {
   protected override render(): TemplateResult | typeof nothing {
     const { descriptor, session, texts } = this;
     if (this.route.place === 'notebook') {
-      return html`<al-notebook .experiments=${this.experiments} .texts=${texts}></al-notebook>`;
+      return html`<al-notebook .texts=${texts}></al-notebook>`;
     }
-    if (!descriptor || !session) return this.nowhere();
+    const listed = this.experiments.some((each) => each.id === this.route.place);
+    if (!listed) return this.nowhere();
+    if (this.failure) return this.failed();
+    if (!descriptor || !session || descriptor.id !== this.route.place) {
+      return html`<p class="wait sans quiet" role="status">${texts.t('app.loading')}</p>`;
+    }
     const local = localise(descriptor, this.text?.descriptor);
     document.title = `${local.title} · AttnLab`;
     return html`<nav class="crumbs small" aria-label=${texts.t('app.crumbs')}>
@@ -96,8 +117,17 @@ export class Place extends Piece {
       ${this.neighbours(descriptor)}`;
   }
 
+  private failed(): TemplateResult {
+    return html`<div class="notice">
+      <p>${this.texts.t('app.failed', { message: this.failure })}</p>
+      <button class="button" @click=${(): void => void this.openRoute()}>
+        ${this.texts.t('app.retry')}
+      </button>
+    </div>`;
+  }
+
   private neighbours(here: Descriptor): TemplateResult {
-    const at = this.experiments.indexOf(here);
+    const at = this.experiments.findIndex((each) => each.id === here.id);
     const next = this.experiments[at + 1];
     const before = this.experiments[at - 1];
     return html`<nav class="neighbours sans" aria-label=${this.texts.t('app.neighbours')}>

@@ -4,7 +4,8 @@ declare module 'virtual:attnlab-files' {
     readonly simd: string;
     readonly relaxed: string;
     readonly worker: string;
-    readonly experiments: string;
+    readonly index: Readonly<Record<import('./state/texts.ts').Language, string>>;
+    readonly descriptors: Readonly<Record<string, string>>;
     readonly resources: Readonly<Record<string, string>>;
     readonly results: Readonly<Record<string, string>>;
   };
@@ -15,7 +16,10 @@ declare module 'virtual:attnlab-inline' {
   const inlined: {
     readonly wasm: string;
     readonly worker: string;
-    readonly experiments: string;
+    readonly index: Readonly<
+      Record<import('./state/texts.ts').Language, readonly import('./state/entry.ts').Entry[]>
+    >;
+    readonly descriptors: Readonly<Record<string, string>>;
     readonly resources: Readonly<Record<string, string>>;
     readonly results: Readonly<Record<string, import('./run/built-result.ts').PackedResult>>;
   };

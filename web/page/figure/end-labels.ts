@@ -24,7 +24,8 @@ export function roomForEndLabels(curves: readonly Curve[], width: number): EndLa
     if (split && !curve.seriesName) continue;
     if (!curve.points.some((point) => Number.isFinite(point.y))) continue;
     const text = split ? curve.seriesName : curve.name;
-    if (!text || labels.has(text)) continue;
+    // Of a series the measured points carry the name, since a theory may end before they do.
+    if (!text || (labels.has(text) && curve.mark.kind !== 'dots')) continue;
     labels.set(text, { curve, text, width: text.length * LETTER_WIDTH });
   }
   const all = [...labels.values()];

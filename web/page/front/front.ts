@@ -1,6 +1,6 @@
 /** The front: one sentence, three wings each with a living figure, the ten-minute path, the index. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Descriptor } from '../../lib/descriptor.ts';
+import type { Entry } from '../state/entry.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
 import { define, Piece } from '../view/piece.ts';
@@ -26,7 +26,7 @@ export class Front extends Piece {
     tooLong: { attribute: false },
     query: { state: true },
   };
-  declare experiments: readonly Descriptor[];
+  declare experiments: readonly Entry[];
   declare texts: Texts;
   declare tooLong: boolean;
   declare query: string;
@@ -113,7 +113,7 @@ export class Front extends Piece {
 }
 
 /** The regression experiments belong to the wing of long prompts. */
-export function wingOf(experiment: Descriptor): string {
+export function wingOf(experiment: Entry): string {
   return experiment.wing === 'regression' ? 'large-prompt' : experiment.wing;
 }
 

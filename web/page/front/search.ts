@@ -1,23 +1,12 @@
 /** Finding an experiment by its name, its paper, or a symbol in it. */
-import type { Descriptor } from '../../lib/descriptor.ts';
+import type { Entry } from '../state/entry.ts';
 
-/** Everything that can be searched for, in lower case. */
-function wordsOf(experiment: Descriptor): string {
-  return [
-    experiment.id,
-    experiment.title,
-    experiment.summary,
-    experiment.source,
-    ...experiment.presets.flatMap((each) => [each.label, each.source]),
-    ...experiment.parameters.flatMap((each) => [each.symbol, each.label]),
-    ...experiment.tables.flatMap((each) => each.columns.flatMap((c) => [c.symbol, c.label])),
-  ]
-    .join(' ')
-    .toLowerCase();
+function wordsOf({ id, title, summary, source, words }: Entry): string {
+  return `${id} ${title} ${summary} ${source}`.toLowerCase() + words;
 }
 
 /** Every word of the query has to occur. */
-export function search(experiments: readonly Descriptor[], query: string): readonly Descriptor[] {
+export function search(experiments: readonly Entry[], query: string): readonly Entry[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (!wanted.length) return experiments;
   return experiments.filter((each) => {
@@ -27,7 +16,7 @@ export function search(experiments: readonly Descriptor[], query: string): reado
 }
 
 /** For a name that is none: experiments that share most letter pairs with it. */
-export function near(experiments: readonly Descriptor[], name: string): readonly Descriptor[] {
+export function near(experiments: readonly Entry[], name: string): readonly Entry[] {
   const wanted = pairs(name.slice(0, 60));
   const scored = experiments.map((each) => {
     const own = pairs(each.id);

@@ -1,11 +1,13 @@
 /** One wing on the front: its question, a living figure of its first experiment, its list. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Descriptor } from '../../lib/descriptor.ts';
 import '../figure/figure.ts';
 import { Session } from '../run/session.ts';
-import type { Texts } from '../state/texts.ts';
-import { isShown, presetValues } from '../state/values.ts';
+import { site } from '../run/site.ts';
+import type { Entry } from '../state/entry.ts';
 import { DEFAULT_SEED } from '../state/link.ts';
+import { loadExperimentText, localise, type Texts } from '../state/texts.ts';
+import { isShown, presetValues } from '../state/values.ts';
+import type { Descriptor } from '../../lib/descriptor.ts';
 import { define, Piece } from '../view/piece.ts';
 
 /** The experiment whose figure speaks for the wing, where it is not the first one. */
@@ -20,25 +22,20 @@ export class Wing extends Piece {
     wing: { attribute: false },
     experiments: { attribute: false },
     texts: { attribute: false },
+    descriptor: { state: true },
     status: { state: true },
   };
   declare wing: string;
-  declare experiments: readonly Descriptor[];
+  declare experiments: readonly Entry[];
   declare texts: Texts;
+  declare descriptor: Descriptor | undefined;
   declare status: string;
 
   private session: Session | undefined;
   private readonly onChange = (): void => void (this.status = this.session?.status ?? '');
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('experiments')) return;
-    const lead = this.lead;
-    if (!lead || this.session?.descriptor.id === lead.id) return;
-    this.session?.dispose();
-    this.session = new Session(lead);
-    this.session.addEventListener('change', this.onChange);
-    const preset = lead.presets[0]?.name ?? '';
-    void this.session.open({ preset, values: presetValues(lead, preset), seed: DEFAULT_SEED });
+    if (changed.has('experiments') || changed.has('texts')) void this.openLead();
   }
 
   override disconnectedCallback(): void {
@@ -47,16 +44,41 @@ export class Wing extends Piece {
     this.session = undefined;
   }
 
-  private get lead(): Descriptor | undefined {
+  private get lead(): Entry | undefined {
     return (
       this.experiments.find((each) => each.id === LEADS[this.wing]) ??
       [...this.experiments].sort((a, b) => a.order - b.order)[0]
     );
   }
 
+  private async openLead(): Promise<void> {
+    const { lead } = this;
+    if (!lead) return;
+    const { language } = this.texts;
+    const descriptor = await site()
+      .descriptor(lead.id)
+      .catch(() => undefined);
+    // English is what the descriptor speaks; the longer texts are not needed here.
+    const text = language === 'en' ? undefined : await loadExperimentText(language, lead.id);
+    if (!descriptor || !this.isConnected || language !== this.texts.language) return;
+    this.descriptor = localise(descriptor, text?.descriptor);
+    if (this.session?.descriptor.id === descriptor.id) return;
+    this.session?.dispose();
+    this.session = new Session(descriptor);
+    this.session.addEventListener('change', this.onChange);
+    const preset = descriptor.presets[0]?.name ?? '';
+    await this.session.open({
+      preset,
+      values: presetValues(descriptor, preset),
+      seed: DEFAULT_SEED,
+    });
+  }
+
   protected override render(): TemplateResult {
-    const { wing, texts, lead, session } = this;
-    const figure = lead?.figures.find((each) => isShown(each.shownWhen, session?.values ?? {}));
+    const { wing, texts, lead, session, descriptor } = this;
+    const figure = descriptor?.figures.find((each) =>
+      isShown(each.shownWhen, session?.values ?? {}),
+    );
     return html`<article class="wing" data-wing=${wing}>
       <h2>
         ${
@@ -78,24 +100,25 @@ export class Wing extends Piece {
         }
       </div>
       <p>${texts.t(`wing.${wing}.sentence`)}</p>
-      <p class="wing-actions">
-        ${lead ? html`<a class="button primary" href="#/${lead.id}">${texts.t('front.open')}</a>` : nothing}
-        ${
-          session
-            ? html`<button
-                class="button"
-                ?disabled=${session.busy}
-                @click=${(): void => session.newDraw()}
-              >
-                ${session.busy ? texts.t('front.computing') : texts.t('run.draw')}
-              </button>`
-            : nothing
-        }
-      </p>
+      ${lead ? this.actions(lead) : nothing}
       <ul>
         ${this.experiments.map((each) => html`<li><a href="#/${each.id}">${each.title}</a></li>`)}
       </ul>
     </article>`;
+  }
+
+  private actions(lead: Entry): TemplateResult {
+    const { texts, session } = this;
+    return html`<p class="wing-actions">
+      <a class="button primary" href="#/${lead.id}">${texts.t('front.open')}</a>
+      <button
+        class="button"
+        ?disabled=${!session || session.busy}
+        @click=${(): void => session?.newDraw()}
+      >
+        ${session?.busy ? texts.t('front.computing') : texts.t('run.draw')}
+      </button>
+    </p>`;
   }
 }
 

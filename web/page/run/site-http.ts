@@ -1,29 +1,32 @@
 /** A served site: everything is fetched beside the page, each file under a name with its hash. */
 import files from 'virtual:attnlab-files';
-import type { Descriptor } from '../../lib/descriptor.ts';
-import { parseDescriptors } from '../../lib/descriptor.ts';
+import { parseDescriptors, type Descriptor } from '../../lib/descriptor.ts';
+import type { Entry } from '../state/entry.ts';
 import { unpackResult, type PackedResult } from './built-result.ts';
-import type { BuiltResult, Site } from './site.ts';
+import type { Site } from './site.ts';
 
 export function httpSite(base: URL): Site {
   const at = (path: string): URL => new URL(path, base);
-  let descriptors: Promise<readonly Descriptor[]> | undefined;
+  const kept = new Map<string, Promise<string>>();
+  // Asked for once; what failed is forgotten, so that it can be asked for again.
+  const text = (path: string): Promise<string> => {
+    const known = kept.get(path);
+    if (known) return known;
+    const asked = fetchText(at(path));
+    asked.catch(() => kept.delete(path));
+    kept.set(path, asked);
+    return asked;
+  };
   return {
     base,
-    experiments() {
-      descriptors ??= fetchText(at(files.experiments)).then(
-        parseDescriptors,
-        (failure: unknown) => {
-          descriptors = undefined;
-          throw failure;
-        },
-      );
-      return descriptors;
+    index: async (language) => JSON.parse(await text(files.index[language])) as Entry[],
+    async descriptor(id): Promise<Descriptor | undefined> {
+      const path = Object.hasOwn(files.descriptors, id) ? files.descriptors[id] : undefined;
+      return path ? parseDescriptors(`[${await text(path)}]`)[0] : undefined;
     },
-    async builtResult(id): Promise<BuiltResult | undefined> {
-      const path = files.results[id];
-      if (!path) return undefined;
-      return unpackResult(JSON.parse(await fetchText(at(path))) as PackedResult);
+    async builtResult(id) {
+      const path = Object.hasOwn(files.results, id) ? files.results[id] : undefined;
+      return path ? unpackResult(JSON.parse(await text(path)) as PackedResult) : undefined;
     },
     loadOptions: async () => ({
       wasm: { simd: at(files.simd), relaxed: at(files.relaxed) },

@@ -5,12 +5,15 @@ import { unpackResult } from './built-result.ts';
 import type { Site } from './site.ts';
 
 export function inlineSite(): Site {
-  const descriptors = parseDescriptors(inlined.experiments);
   return {
     base: undefined,
-    experiments: () => Promise.resolve(descriptors),
+    index: (language) => Promise.resolve(inlined.index[language]),
+    descriptor: (id) => {
+      const text = Object.hasOwn(inlined.descriptors, id) ? inlined.descriptors[id] : undefined;
+      return Promise.resolve(text ? parseDescriptors(`[${text}]`)[0] : undefined);
+    },
     builtResult: (id) => {
-      const packed = inlined.results[id];
+      const packed = Object.hasOwn(inlined.results, id) ? inlined.results[id] : undefined;
       return Promise.resolve(packed && unpackResult(packed));
     },
     loadOptions: async () => ({

@@ -4,6 +4,8 @@
  * carries them.
  */
 import type { Descriptor } from '../../lib/descriptor.ts';
+import type { Entry } from '../state/entry.ts';
+import type { Language } from '../state/texts.ts';
 import type { Values } from '../state/values.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,8 +22,10 @@ export interface BuiltResult {
 }
 
 export interface Site {
-  /** Every experiment's descriptor, in the order of the index. */
-  experiments(): Promise<readonly Descriptor[]>;
+  /** Every experiment, in the order of the story. */
+  index(language: Language): Promise<readonly Entry[]>;
+  /** Undefined for a name that is none. */
+  descriptor(id: string): Promise<Descriptor | undefined>;
   builtResult(id: string): Promise<BuiltResult | undefined>;
   /** Options for the library's `load`. */
   loadOptions(): Promise<Readonly<Record<string, unknown>>>;

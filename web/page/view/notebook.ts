@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Descriptor } from '../../lib/descriptor.ts';
 import { fill } from '../run/fill.ts';
+import { site } from '../run/site.ts';
 import type { Tables } from '../run/tables.ts';
 import {
   deleteRun,
@@ -18,13 +19,13 @@ import { define, Piece } from './piece.ts';
 
 export class Notebook extends Piece {
   static override properties = {
-    experiments: { attribute: false },
     texts: { attribute: false },
     runs: { state: true },
+    descriptors: { state: true },
     message: { state: true },
   };
-  declare experiments: readonly Descriptor[];
   declare texts: Texts;
+  declare descriptors: ReadonlyMap<string, Descriptor>;
   declare runs: readonly SavedRun[] | undefined;
   declare message: string;
 
@@ -36,7 +37,13 @@ export class Notebook extends Piece {
 
   private async refresh(): Promise<void> {
     try {
-      this.runs = await savedRuns();
+      const runs = await savedRuns();
+      const ids = [...new Set(runs.map((run) => run.experiment))];
+      const found = await Promise.all(ids.map((id) => site().descriptor(id)));
+      this.descriptors = new Map(
+        found.filter((each) => each !== undefined).map((each) => [each.id, each]),
+      );
+      this.runs = runs;
     } catch (failure) {
       this.runs = [];
       this.message = failure instanceof Error ? failure.message : String(failure);
@@ -99,7 +106,7 @@ export class Notebook extends Piece {
 
   private entry(run: SavedRun): TemplateResult {
     const { texts } = this;
-    const descriptor = this.experiments.find((each) => each.id === run.experiment);
+    const descriptor = this.descriptors?.get(run.experiment);
     const answer = descriptor
       ? fill(descriptor.answer, descriptor, run.params, run.tables as Tables)
       : '';
