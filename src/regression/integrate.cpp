@@ -70,7 +70,7 @@ std::vector<Vector> integrate(const VectorField& field, const Vector& start,
     before = time;
   }
 
-  constexpr int kMostSteps = 1000000;
+  constexpr int kMostSteps = 200000;
   std::vector<Vector> states;
   Vector state = start;
   Vector slope = field(state);

@@ -14,7 +14,7 @@ using VectorField = std::function<Vector(const Vector& state)>;
 // Comp. Appl. Math. 6, 1980) with steps chosen so that the estimated error of each, in units of
 // tolerance (1 + |y|) entry by entry, stays below one. tolerance in [1e-13, 1e-2]. Not for stiff
 // systems. Throws out-of-range ("times", "tolerance"), kDomain ("start") when the solution stops
-// being finite or needs more than a million steps.
+// being finite or needs more than 200,000 steps.
 std::vector<Vector> integrate(const VectorField& field, const Vector& start,
                               const std::vector<double>& times, double tolerance);
 
