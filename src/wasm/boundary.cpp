@@ -1,5 +1,6 @@
 #include "wasm/boundary.h"
 
+#include <charconv>
 #include <string_view>
 
 namespace attnlab::wasm {
@@ -102,6 +103,20 @@ double read_number(const val& object, const char* name) {
 
 bool read_flag(const val& object, const char* name) {
   return object[name].as<bool>();
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, seed);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    fail(ErrorCode::kOutOfRange, "seed",
+         "is \"" + text + "\"; a whole number from 0 to 18446744073709551615 is expected");
+  return seed;
+}
+
+std::uint64_t read_seed(const val& object, const char* name) {
+  return parse_seed(read_text(object, name));
 }
 
 bool has(const val& object, const char* name) {

@@ -65,6 +65,9 @@ std::vector<std::string> read_texts(const val& array);
 std::string read_text(const val& object, const char* name);
 double read_number(const val& object, const char* name);
 bool read_flag(const val& object, const char* name);
+// A seed in decimal digits, 0 ... 2^64 - 1: numbers of JavaScript end at 2^53.
+std::uint64_t parse_seed(const std::string& text);
+std::uint64_t read_seed(const val& object, const char* name);
 bool has(const val& object, const char* name);  // neither undefined nor null
 
 // {data, shape: [rows, columns]}

@@ -4,8 +4,6 @@
 #include <emscripten/bind.h>
 #include <emscripten/emscripten.h>
 
-#include <charconv>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,16 +33,6 @@ Session& find_session(int number) {
   const auto place = sessions().find(number);
   if (place == sessions().end()) fail(ErrorCode::kInternal, "session", "is not open");
   return place->second;
-}
-
-std::uint64_t parse_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, seed);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    fail(ErrorCode::kOutOfRange, "seed",
-         "is \"" + text + "\"; a whole number from 0 to 18446744073709551615 is expected");
-  return seed;
 }
 
 std::size_t task_index(const Session& session, double number) {

@@ -46,8 +46,8 @@ export class Channel {
     return this.#lost;
   }
 
-  attach(number: number, listener: Listener): void {
-    this.#listeners.set(number, listener);
+  attach(run: number, listener: Listener): void {
+    this.#listeners.set(run, listener);
     this.#line.hold(true);
   }
 
@@ -73,11 +73,6 @@ export class Channel {
     (timer as { unref?: () => void }).unref?.();
   }
 
-  detach(call: number): void {
-    this.#listeners.delete(call);
-    this.#settle();
-  }
-
   /** What came over the line. */
   receive(message: FromWorker): void {
     if (this.#lost || message.type === 'started') return;
@@ -85,13 +80,12 @@ export class Channel {
       this.cut(new AttnLabError(message.error));
       return;
     }
-    const number = 'call' in message ? message.call : message.run;
     if (message.type === 'closed') {
-      this.#closing.delete(number);
+      this.#closing.delete(message.run);
       this.#settle();
       return;
     }
-    this.#listeners.get(number)?.receive(message);
+    this.#listeners.get(message.run)?.receive(message);
   }
 
   cut(

@@ -29,6 +29,11 @@ export {
 } from './matrix.js';
 export type * from './attention.js';
 export type * from './measure.js';
+export type * from './mhla.js';
+export type * from './needle.js';
+export type * from './regression.js';
+export type { PromptsInput } from './prompts.js';
+export type { CallOptions } from './calls.js';
 export type * from './descriptor.js';
 export { toCsv, fromCsv, type CsvOptions } from './format/csv.js';
 export { toJson, fromJson } from './format/json.js';

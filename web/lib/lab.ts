@@ -1,6 +1,7 @@
 /** The laboratory: one instance of the module, its experiments, its workers. */
 
 import { bindAttention, type Attention } from './attention.js';
+import { Calls } from './calls.js';
 import type { Channel } from './channel.js';
 import { parseDescriptors, type Descriptor } from './descriptor.js';
 import { Engine, type CompiledModule } from './engine.js';
@@ -8,12 +9,16 @@ import { AttnLabError, fail, show } from './errors.js';
 import type { KnownId, ParametersOf } from './experiments.js';
 import { openLocalChannel } from './local_channel.js';
 import { bindMeasure, type MeasureCalls } from './measure.js';
+import { bindMhla, type Mhla } from './mhla.js';
 import { requireName } from './names.js';
+import { bindNeedle, type Needle } from './needle.js';
 import { Options } from './options.js';
 import { packParameters, unpackParameters } from './parameters.js';
 import { Pool } from './pool.js';
+import { bindRegression, type Regression } from './regression.js';
 import { Resources, type FindResource } from './resources.js';
 import { Run } from './run.js';
+import { nextRunNumber } from './run_number.js';
 import { seedText, type Seed } from './seed.js';
 import type { CreateWorker } from './start_worker.js';
 import type { Variant } from './variant.js';
@@ -47,9 +52,6 @@ export interface LabSetting {
 export const MOST_WORKERS = 64;
 const RUN_OPTIONS = ['seed', 'preset', 'signal', 'workers', 'paused', 'sliceMilliseconds'];
 
-// Shared by all labs: numbers of runs are never used twice.
-let lastRun = 0;
-
 export class Lab {
   readonly variant: Variant;
   readonly version: string;
@@ -59,11 +61,15 @@ export class Lab {
   readonly experiments: readonly Descriptor[];
   readonly attention: Attention;
   readonly measure: MeasureCalls;
+  readonly mhla: Mhla;
+  readonly needle: Needle;
+  readonly regression: Regression;
 
   readonly #setting: LabSetting;
   readonly #pool: Pool;
   readonly #resources: Resources;
   readonly #runs = new Set<Run>();
+  readonly #calls: Calls;
   #engine: Engine;
   #local: Channel | undefined;
   #disposed = false;
@@ -74,6 +80,9 @@ export class Lab {
     this.#engine = engine;
     this.#pool = new Pool(setting.compiled, setting.createWorker);
     this.#resources = new Resources(setting.findResource);
+    this.#calls = new Calls(
+      async () => (await this.#hireChannels(Math.min(1, setting.workers)))[0]!,
+    );
     const about = engine.call<{ version: string; provenance: string }>('about');
     this.variant = engine.variant;
     this.version = about.version;
@@ -82,6 +91,9 @@ export class Lab {
     const live = (): Engine => this.#live();
     this.attention = Object.freeze(bindAttention(live));
     this.measure = Object.freeze(bindMeasure(live));
+    this.mhla = Object.freeze(bindMhla(live, this.#calls));
+    this.needle = Object.freeze(bindNeedle(live, this.#calls));
+    this.regression = Object.freeze(bindRegression(live, this.#calls));
   }
 
   /** Why runs use the calling thread although workers were asked for; undefined if they do not. */
@@ -129,7 +141,7 @@ export class Lab {
     const run: Run = new Run({
       descriptor,
       params: unpackParameters(values),
-      order: { run: ++lastRun, id, values, seed, slice },
+      order: { run: nextRunNumber(), id, values, seed, slice },
       version: this.version,
       paused,
       signal,
@@ -147,6 +159,7 @@ export class Lab {
     this.#disposed = true;
     const error = this.#disposedError();
     for (const run of [...this.#runs]) run.abandon(error);
+    this.#calls.abandon(error);
     this.#pool.dispose();
     this.#local?.cut(error);
     this.#local = undefined;

@@ -13,8 +13,6 @@ export class Pool {
   readonly #createWorker: CreateWorker | undefined;
   readonly #starting = new Set<Promise<Channel | undefined>>();
   #channels: Channel[] = [];
-  /** Workers for single calls, which may be ended in the middle. */
-  #spare: Channel[] = [];
   #disposed = false;
   /** Why there are no workers, where there are none. */
   problem: string | undefined;
@@ -34,20 +32,6 @@ export class Pool {
     const missing = this.problem === undefined ? count - this.#channels.length : 0;
     await Promise.all(Array.from({ length: Math.max(0, missing) }, () => this.#start()));
     return [...this.#channels].sort((left, right) => left.load - right.load).slice(0, count);
-  }
-
-  /** A worker for one call alone; undefined when there can be none. */
-  async hire(): Promise<Channel | undefined> {
-    const idle = this.#spare.pop();
-    if (idle) return idle;
-    return this.problem === undefined ? this.#open() : undefined;
-  }
-
-  /** Gives a hired worker back. */
-  release(channel: Channel): void {
-    if (channel.lost) return;
-    if (this.#disposed || this.#spare.length > 0) channel.cut();
-    else this.#spare.push(channel);
   }
 
   #start(): Promise<Channel | undefined> {
@@ -83,8 +67,7 @@ export class Pool {
       parameter: 'lab',
       message: 'lab: has been disposed of',
     });
-    for (const channel of [...this.#channels, ...this.#spare]) channel.cut(error);
+    for (const channel of this.#channels) channel.cut(error);
     this.#channels = [];
-    this.#spare = [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the calling thread and a worker say to each other. A run has a number that is never used
- * twice, so a late message of an old run finds nobody and is dropped.
+ * What the calling thread and a worker say to each other. A run (or a long call) has a number that
+ * is never used twice, so a late message of an old one finds nobody and is dropped.
  */
 
 import type { ErrorNote } from './errors.js';
@@ -54,13 +54,20 @@ export type ToWorker =
       readonly records: readonly (readonly [task: number, record: Float64Array])[];
     }
   | { readonly type: 'summarise'; readonly run: number }
-  | { readonly type: 'pause' | 'resume' | 'step' | 'close'; readonly run: number }
+  | { readonly type: 'pause' | 'resume' | 'step'; readonly run: number }
+  | { readonly type: 'close'; readonly run: number }
   | {
       readonly type: 'call';
-      readonly call: number;
+      readonly run: number;
       readonly name: string;
       readonly request: unknown;
     };
+
+/** What a run that is open can be told. */
+export type RunMessage = Exclude<
+  ToWorker,
+  { type: 'start' } | { type: 'resource' } | { type: 'open' } | { type: 'call' } | { type: 'close' }
+>;
 
 export type FromWorker =
   | { readonly type: 'started' }
@@ -80,6 +87,5 @@ export type FromWorker =
   | { readonly type: 'tables'; readonly run: number; readonly tables: RawTables }
   | { readonly type: 'failed'; readonly run: number; readonly error: ErrorNote }
   | { readonly type: 'closed'; readonly run: number }
-  | { readonly type: 'called'; readonly call: number; readonly value: unknown }
-  | { readonly type: 'uncalled'; readonly call: number; readonly error: ErrorNote }
-  | { readonly type: 'called-progress'; readonly call: number; readonly progress: number };
+  | { readonly type: 'called'; readonly run: number; readonly value: unknown }
+  | { readonly type: 'called-progress'; readonly run: number; readonly progress: number };

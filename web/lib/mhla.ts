@@ -1,0 +1,228 @@
+/** lab.mhla: multi-head linear attention, learned and certified by least squares. */
+
+import { CALL_OPTIONS, type CallOptions, type Calls } from './calls.js';
+import type { Engine } from './engine.js';
+import { fail, show } from './errors.js';
+import {
+  packMatrix,
+  packVector,
+  type Matrix,
+  type MatrixInput,
+  type VectorInput,
+} from './matrix.js';
+import { Options } from './options.js';
+import { packPrompts, type PromptsInput } from './prompts.js';
+
+/**
+ * Which outputs: of the last token; of every token, attending to the whole prompt ('full') or to
+ * itself and those before it ('prefix').
+ */
+export type OutputMode = 'last' | 'full' | 'prefix';
+
+/** y = sum_h V_h G Q_h z with G = sum_t z_t z_t^T; no normalisation (arXiv 2410.10101). */
+export interface HeadInput {
+  /** V, dout x d */
+  readonly value: MatrixInput;
+  /** Q, d x d */
+  readonly query: MatrixInput;
+}
+
+export interface Head {
+  readonly value: Matrix;
+  readonly query: Matrix;
+}
+
+export interface MhlaForwardInput {
+  /** n x d each, a row a token: the paper's Z is the transpose. */
+  readonly prompts: PromptsInput;
+  readonly heads: readonly HeadInput[];
+  /** Default 'last'. */
+  readonly mode?: OutputMode;
+}
+
+export interface FeaturesInput {
+  readonly prompts: PromptsInput;
+  /** Default 'last': one row a prompt; else one row a token. */
+  readonly mode?: OutputMode;
+}
+
+export type FitMethod = 'auto' | 'cholesky' | 'tsqr' | 'svd' | 'dual';
+
+export interface FitInput extends CallOptions {
+  readonly prompts: PromptsInput;
+  /** N x dout, a row a sample: a prompt, or a token where mode is 'full' or 'prefix'. */
+  readonly targets: MatrixInput;
+  readonly mode?: OutputMode;
+  /** Default 'auto': chosen by size and conditioning, and reported. */
+  readonly method?: FitMethod;
+  /** Adds ridge |W|^2 to the mean squared error. Default 0. */
+  readonly ridge?: number;
+  /** One a sample, at least 0, not all 0. Default: all equal. */
+  readonly weights?: VectorInput;
+  /** Singular values of W below this share of the first are dropped. Default 1e-12. */
+  readonly headTolerance?: number;
+  /** Default true. */
+  readonly returnHeads?: boolean;
+}
+
+export interface FitOutput {
+  /** dout x dimension, in the order of `features`. */
+  readonly coefficients: Matrix;
+  readonly heads: readonly Head[];
+  /** Of W. */
+  readonly singularValues: Float64Array;
+  /** Of the features; `dimension` when the data determine every coefficient. */
+  readonly rank: number;
+  readonly dimension: number;
+  /** Mean over samples of the squared error, summed over outputs. */
+  readonly trainingError: number;
+  /** The same about the targets' mean, without a model. */
+  readonly targetVariance: number;
+  /** The way taken. */
+  readonly method: string;
+  readonly condition: number;
+  readonly warnings: readonly string[];
+}
+
+export interface CertificateInput extends CallOptions {
+  readonly prompts: PromptsInput;
+  /** New prompts, each judged on its own. */
+  readonly queries?: PromptsInput;
+  readonly mode?: OutputMode;
+  readonly weights?: VectorInput;
+  /** Also give the undetermined directions, dimension x (dimension - rank). Default false. */
+  readonly returnNullSpace?: boolean;
+}
+
+export interface InputCertificate {
+  /** Every minimiser of the training loss gives the same output here. */
+  readonly determined: boolean;
+  /** Distance of the features from what the data span, relative. */
+  readonly residual: number;
+  /** Two models within eps of the least loss differ here by at most 2 sqrt(eps * leverage). */
+  readonly leverage: number;
+}
+
+export interface CertificateOutput {
+  /** Exactly 0 when the rank is below the dimension. */
+  readonly minimumEigenvalue: number;
+  readonly maximumEigenvalue: number;
+  readonly rank: number;
+  readonly dimension: number;
+  /** All minimisers of the training loss are the same function. */
+  readonly identifiable: boolean;
+  readonly condition: number;
+  /** Rank modulo a prime of whole-number data: a proven lower bound. */
+  readonly provenRank?: number;
+  readonly method: string;
+  /** Features that the data leave open, the largest share first. */
+  readonly openDirections: readonly { feature: number; text: string; share: number }[];
+  readonly nullSpace?: Matrix;
+  readonly warnings: readonly string[];
+  readonly perInput?: readonly InputCertificate[];
+}
+
+export interface PredictInput {
+  readonly prompts: PromptsInput;
+  /** dout x dimension */
+  readonly coefficients: MatrixInput;
+  readonly mode?: OutputMode;
+}
+
+export interface Mhla {
+  /** One output a prompt: 1 x dout for 'last', n x dout otherwise. */
+  forward(input: MhlaForwardInput): { readonly outputs: readonly Matrix[] };
+  /** N x dimension, dimension = d^2 (d + 1) / 2, in the order of src/mhla/features.h. */
+  features(input: FeaturesInput): { readonly features: Matrix };
+  /** N x dout from fitted coefficients. */
+  predict(input: PredictInput): { readonly outputs: Matrix };
+  /** Least squares over all multi-head linear attentions at once. */
+  fit(input: FitInput): Promise<FitOutput>;
+  /** Whether the data determine the function, and at which inputs. */
+  certificate(input: CertificateInput): Promise<CertificateOutput>;
+}
+
+function packHeads(value: unknown): object[] {
+  if (value === undefined) fail('missing', 'heads', 'is missing; a list of heads is expected');
+  if (!Array.isArray(value)) {
+    fail('type', 'heads', `is ${show(value)}; a list of { value, query } is expected`);
+  }
+  return Array.from(value as unknown[], (entry, h) => {
+    const head = new Options(entry, ['value', 'query'], `heads[${h}]`);
+    return {
+      value: packMatrix(head.get('value'), `heads[${h}].value`),
+      query: packMatrix(head.get('query'), `heads[${h}].query`),
+    };
+  });
+}
+
+function packWeights(options: Options): Float64Array | undefined {
+  return options.has('weights') ? packVector(options.get('weights'), 'weights') : undefined;
+}
+
+function packSamples(options: Options): { prompts: object; mode: string } {
+  return {
+    prompts: packPrompts(options.get('prompts'), 'prompts'),
+    mode: options.text('mode', 'last'),
+  };
+}
+
+function packFit(options: Options): object {
+  return {
+    ...packSamples(options),
+    targets: packMatrix(options.get('targets'), 'targets'),
+    method: options.text('method', 'auto'),
+    ridge: options.number('ridge', 0),
+    weights: packWeights(options),
+    headTolerance: options.number('headTolerance', 1e-12),
+    returnHeads: options.flag('returnHeads', true),
+  };
+}
+
+function packCertificate(options: Options): object {
+  return {
+    ...packSamples(options),
+    queries: options.has('queries') ? packPrompts(options.get('queries'), 'queries') : undefined,
+    weights: packWeights(options),
+    returnNullSpace: options.flag('returnNullSpace', false),
+  };
+}
+
+const FIT_OPTIONS = [
+  ...['prompts', 'targets', 'mode', 'method', 'ridge', 'weights', 'headTolerance', 'returnHeads'],
+  ...CALL_OPTIONS,
+];
+const CERTIFICATE_OPTIONS = [
+  ...['prompts', 'queries', 'mode', 'weights', 'returnNullSpace'],
+  ...CALL_OPTIONS,
+];
+
+export function bindMhla(engine: () => Engine, calls: Calls): Mhla {
+  return {
+    forward(input) {
+      const options = new Options(input, ['prompts', 'heads', 'mode'], 'input');
+      const request = { ...packSamples(options), heads: packHeads(options.get('heads')) };
+      return { outputs: engine().call<Matrix[]>('mhlaForward', request) };
+    },
+    features(input) {
+      const options = new Options(input, ['prompts', 'mode'], 'input');
+      return { features: engine().call<Matrix>('mhlaFeatures', packSamples(options)) };
+    },
+    predict(input) {
+      const options = new Options(input, ['prompts', 'mode', 'coefficients'], 'input');
+      const coefficients = packMatrix(options.get('coefficients'), 'coefficients');
+      const request = { ...packSamples(options), coefficients };
+      return { outputs: engine().call<Matrix>('mhlaPredict', request) };
+    },
+    async fit(input) {
+      engine();
+      const options = new Options(input, FIT_OPTIONS, 'input');
+      return calls.start<FitOutput>('mhlaFit', packFit(options), options);
+    },
+    async certificate(input) {
+      engine();
+      const options = new Options(input, CERTIFICATE_OPTIONS, 'input');
+      return calls.start<CertificateOutput>('mhlaCertificate', packCertificate(options), options);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Prompts of one dimension and any lengths, as the bindings read them. */
+
+import { fail, show } from './errors.js';
+import {
+  packMatrix,
+  packVector,
+  type MatrixInput,
+  type NumberArray,
+  type PackedMatrix,
+} from './matrix.js';
+import { readOnce, requireCount } from './options.js';
+
+/**
+ * A list of matrices n x d, a row a token; or N prompts of one length in one array of shape
+ * [N, n, d], row-major.
+ */
+export type PromptsInput =
+  | readonly MatrixInput[]
+  | { readonly data: NumberArray; readonly shape: readonly [number, number, number] };
+
+export interface PackedPrompts {
+  /** All rows, one prompt after the other. */
+  readonly tokens: PackedMatrix;
+  readonly lengths: Float64Array;
+}
+
+const EXPECTED = 'a list of n x d matrices, or { data, shape: [prompts, tokens, d] }';
+
+export function packPrompts(value: unknown, parameter: string): PackedPrompts {
+  if (value === undefined) fail('missing', parameter, `is missing; ${EXPECTED} is expected`);
+  if (Array.isArray(value)) return packList(value, parameter);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
+    fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
+  }
+  return packBlock(value, parameter);
+}
+
+function packList(list: readonly unknown[], parameter: string): PackedPrompts {
+  const parts = Array.from(list, (entry, i) => {
+    if (entry === undefined) fail('missing', parameter, `number ${i} is missing`);
+    return packMatrix(entry, parameter);
+  });
+  const columns = parts[0]?.columns ?? 0;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const data = new Float64Array(rows * columns);
+  let start = 0;
+  parts.forEach((part, i) => {
+    if (part.columns !== columns) {
+      fail('shape', parameter, `number ${i} has ${part.columns} columns, number 0 has ${columns}`);
+    }
+    data.set(part.data, start);
+    start += part.data.length;
+  });
+  const lengths = Float64Array.from(parts, (part) => part.rows);
+  return { tokens: { data, rows, columns }, lengths };
+}
+
+function packBlock(object: object, parameter: string): PackedPrompts {
+  const shape = readOnce(object, 'shape', parameter);
+  if (!Array.isArray(shape) || shape.length !== 3 || !shape.every((n) => typeof n === 'number')) {
+    fail('shape', parameter, `has ${show(shape)} as its shape; ${EXPECTED} is expected`);
+  }
+  const [count, tokens, columns] = shape.map((side) =>
+    requireCount(side as number, parameter, 0, Number.MAX_SAFE_INTEGER),
+  ) as [number, number, number];
+  const data = packVector(readOnce(object, 'data', parameter), parameter);
+  if (count * tokens * columns !== data.length) {
+    const sides = `${count} x ${tokens} x ${columns}`;
+    fail('shape', parameter, `has ${data.length} entries, but its shape is ${sides}`);
+  }
+  return {
+    tokens: { data, rows: count * tokens, columns },
+    lengths: new Float64Array(count).fill(tokens),
+  };
+}
