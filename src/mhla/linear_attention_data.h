@@ -41,9 +41,13 @@ std::string_view prompt_kind_name(PromptKind kind);
 // "dimension" below 2 for constant and below 3 for dependent ones.
 Prompts draw_prompts(PromptKind kind, Index count, Index length, Index d, RandomStream& stream);
 
-// What the random data of a kind determine, as numbers of features out of d^2 (d + 1) / 2, once
-// count and length are large enough (derived; spelled out in the tests). -1 where no formula is
-// known.
+// How many of the d^2 (d + 1) / 2 features such data span once count and length are large enough
+// (derived):
+//   gaussian, bits, constant   all of them
+//   rademacher                 |z_j|^2 = n for every j: d (d - 1) less
+//   dependent                  those of d - 1 coordinates
+//   whitened                   d, since every Gram matrix is the same
+//   one-hot                    d^2, since <z_j, z_k> = 0 for j != k
 Index determined_features(PromptKind kind, Index d);
 
 }  // namespace attnlab::mhla
