@@ -1,0 +1,10 @@
+// What regression.two-heads says of itself; apart from its computation because both are long.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+const Descriptor& regression_two_heads_descriptor();
+
+}  // namespace attnlab::experiments
