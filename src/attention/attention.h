@@ -6,14 +6,18 @@
 // Token weights c (n entries, >= 0, not all 0): every sum over tokens counts token j c_j times;
 // with softmax, w_ij = c_j e^{s_ij} / sum_k c_k e^{s_ik}, which is attention on the measure
 // sum_j c_j delta_{x_j}. For kLinearMean, n is replaced by sum c.
-// Causal: query i sees keys 0 ... i + (n - m); needs m <= n.
+// Causal: query i sees keys 0 ... i + (n - m); needs m <= n. Every sum, and the n of kLinearMean,
+// then runs over the keys seen; where all of those have token weight 0, the weights are 0.
 //
 // Softmax streams over blocks of keys with a running maximum: O((m + n)(d + p)) memory, never
-// m x n unless the weights are asked for. Scores up to +-1e4 and beyond do not overflow.
-// Cost: 2 m n (d + p) multiply-adds and m n exponentials forward.
+// m x n unless the weights are asked for. Scores up to +-1e4 and beyond do not overflow, and
+// softplus weights keep their ratios however negative the scores are. Softmax weights below 1e-307
+// (double) or 1e-37 (float) of a row's largest may become 0.
+// Cost: m n (d + p) multiply-adds and m n exponentials forward, about 2.5 times that backward.
+// Sizes may be anything, also m, d or p = 0; n = 0 is an error.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "attention/kernel.h"
 #include "core/types.h"
@@ -29,7 +33,8 @@ struct Options {
 };
 
 // Throws Error (shape, not-finite, out-of-range) naming queries, keys, values, weights, scale,
-// offset, bias, causal or outputGradient. An empty token_weights means all ones.
+// offset, bias, causal or outputGradient; scores that may pass 1e37 (float) or 1e307 (double) are
+// out of range. An empty token_weights means all ones.
 template <class Scalar>
 MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
                          const MatrixRefOf<Scalar>& values,
@@ -57,7 +62,8 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
                           const MatrixRefOf<Scalar>& output_gradient, const Options& options);
 
 // Prompts of different lengths in one call: rows of queries, keys and values stand one prompt
-// after the other; query_lengths and key_lengths (equally many, >= 0) cut them.
+// after the other; query_lengths and key_lengths (equally many, >= 0) cut them. A prompt without
+// queries may have no keys. Errors also name queryLengths and keyLengths.
 template <class Scalar>
 MatrixOf<Scalar> forward_batch(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
                                const MatrixRefOf<Scalar>& values,

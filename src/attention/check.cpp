@@ -1,0 +1,100 @@
+#include "attention/check.h"
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "core/require.h"
+
+namespace attnlab::attention {
+namespace {
+
+template <class Scalar>
+void check_token_weights(const VectorRefOf<Scalar>& token_weights, Index keys) {
+  if (token_weights.size() == 0) return;
+  require_shape(token_weights.size(), 1, keys, 1, "weights");
+  bool some = false;
+  for (Index j = 0; j < token_weights.size(); ++j) {
+    const auto weight = static_cast<double>(token_weights(j));
+    const std::string entry = "entry " + std::to_string(j) + " is " + show(weight);
+    if (!std::isfinite(weight))
+      fail(ErrorCode::kNotFinite, "weights", entry + "; finite numbers are expected");
+    if (weight < 0) fail(ErrorCode::kOutOfRange, "weights", entry + "; at least 0 is allowed");
+    some = some || weight > 0;
+  }
+  if (!some) fail(ErrorCode::kOutOfRange, "weights", "are all 0; one above 0 is needed");
+}
+
+template <class Scalar>
+double largest_magnitude(const MatrixRefOf<Scalar>& matrix) {
+  double largest = 0;
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (Index j = 0; j < matrix.cols(); ++j)
+      largest = std::fmax(largest, std::fabs(static_cast<double>(matrix(i, j))));
+  return largest;
+}
+
+// No score, nor a part of its sum, can leave the range of Scalar.
+template <class Scalar>
+void check_range(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                 const Options& options) {
+  constexpr double kLimit = std::is_same_v<Scalar, float> ? 1e37 : 1e307;
+  const double query = std::fabs(options.scale) * largest_magnitude<Scalar>(queries);
+  const double sum = query * largest_magnitude<Scalar>(keys) * static_cast<double>(keys.cols());
+  const double bound = std::fmax(query, sum) + std::fabs(options.bias) + std::fabs(options.offset);
+  if (bound <= kLimit) return;
+  fail(ErrorCode::kOutOfRange, "queries",
+       "scores may reach " + show(bound) + " in size; " + show(kLimit) + " is allowed in " +
+           (std::is_same_v<Scalar, float> ? "float" : "double"));
+}
+
+}  // namespace
+
+template <class Scalar>
+void check_scores(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                  const VectorRefOf<Scalar>& token_weights, const Options& options) {
+  kernel_name(options.kernel);
+  require_finite(options.scale, "scale");
+  require_finite(options.offset, "offset");
+  require_finite(options.bias, "bias");
+  if (keys.rows() == 0) fail(ErrorCode::kShape, "keys", "has 0 rows; at least 1 is expected");
+  require_shape(queries.rows(), queries.cols(), -1, keys.cols(), "queries");
+  if (options.causal && queries.rows() > keys.rows())
+    fail(ErrorCode::kShape, "causal",
+         "needs at most as many queries as keys; there are " + std::to_string(queries.rows()) +
+             " and " + std::to_string(keys.rows()));
+  require_finite(queries, "queries");
+  require_finite(keys, "keys");
+  check_token_weights<Scalar>(token_weights, keys.rows());
+  check_range<Scalar>(queries, keys, options);
+}
+
+template <class Scalar>
+void check_values(const MatrixRefOf<Scalar>& keys, const MatrixRefOf<Scalar>& values) {
+  require_shape(values.rows(), values.cols(), keys.rows(), -1, "values");
+  require_finite(values, "values");
+}
+
+template <class Scalar>
+void check_result(const MatrixOf<Scalar>& result) {
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.cols(); ++j) {
+      if (std::isfinite(result(i, j))) continue;
+      fail(ErrorCode::kOutOfRange, "values",
+           "row " + std::to_string(i) + " has a result outside the range of a " +
+               (std::is_same_v<Scalar, float> ? "float" : "double") +
+               "; smaller values or scores are expected");
+    }
+  }
+}
+
+#define ATTNLAB_INSTANTIATE(Scalar)                                                           \
+  template void check_scores<Scalar>(const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&,  \
+                                     const VectorRefOf<Scalar>&, const Options&);             \
+  template void check_values<Scalar>(const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&); \
+  template void check_result<Scalar>(const MatrixOf<Scalar>&);
+ATTNLAB_INSTANTIATE(float)
+ATTNLAB_INSTANTIATE(double)
+#undef ATTNLAB_INSTANTIATE
+
+}  // namespace attnlab::attention

@@ -1,0 +1,79 @@
+// The multiply-add kernel: four rows times panels of eight floats or four doubles.
+#pragma once
+
+#include "core/simd.h"
+#include "core/types.h"
+
+namespace attnlab::attention {
+
+// A panel is two vectors wide; a tile is four rows of a panel: eight accumulators, two vectors of
+// the panel and four broadcast entries fit the sixteen registers that there are.
+template <class Scalar>
+inline constexpr Index kPanelWidth = 2 * simd::PackOf<Scalar>::kLanes;
+inline constexpr Index kTileRows = 4;
+
+// How the four rows of the left factor lie in memory: entry (r, k) at r * stride + k, or, for the
+// transpose of a stored matrix, at k * stride + r.
+enum class LeftFactor { kRows, kTransposed };
+
+// Whether a product replaces what stands in the result or is added to it.
+enum class Into { kFresh, kSum };
+
+// out(r, 8 q + c) = or += sum_k left(r, k) panel_q(k, c), r < 4, q < panel_count, k < depth.
+// panel_q starts at panels + q * panel_stride; its rows follow each other. Sums run over k in
+// order. Never inlined: engines that compile in tiers replace a function only between two calls.
+template <class Scalar, LeftFactor factor, Into into>
+__attribute__((noinline)) void multiply_panels(const Scalar* left, Index left_stride,
+                                               const Scalar* panels, Index panel_stride,
+                                               Index panel_count, Index depth, Scalar* out,
+                                               Index out_stride) {
+  using Vector = simd::Pack<Scalar>;
+  constexpr int kLanes = simd::PackOf<Scalar>::kLanes;
+  constexpr bool kRows = factor == LeftFactor::kRows;
+  const Index row_step = kRows ? left_stride : 1;
+  const Index depth_step = kRows ? 1 : left_stride;
+  for (Index q = 0; q < panel_count; ++q) {
+    const Scalar* panel = panels + q * panel_stride;
+    const Scalar* left0 = left;
+    const Scalar* left1 = left + row_step;
+    const Scalar* left2 = left + 2 * row_step;
+    const Scalar* left3 = left + 3 * row_step;
+    Vector sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
+    for (Index k = 0; k < depth; ++k) {
+      const auto first = simd::load<Vector>(panel);
+      const auto second = simd::load<Vector>(panel + kLanes);
+      panel += 2 * kLanes;
+      const Vector entry0 = simd::splat(*left0);
+      sum00 = simd::multiply_add(entry0, first, sum00);
+      sum01 = simd::multiply_add(entry0, second, sum01);
+      const Vector entry1 = simd::splat(*left1);
+      sum10 = simd::multiply_add(entry1, first, sum10);
+      sum11 = simd::multiply_add(entry1, second, sum11);
+      const Vector entry2 = simd::splat(*left2);
+      sum20 = simd::multiply_add(entry2, first, sum20);
+      sum21 = simd::multiply_add(entry2, second, sum21);
+      const Vector entry3 = simd::splat(*left3);
+      sum30 = simd::multiply_add(entry3, first, sum30);
+      sum31 = simd::multiply_add(entry3, second, sum31);
+      left0 += depth_step;
+      left1 += depth_step;
+      left2 += depth_step;
+      left3 += depth_step;
+    }
+    Scalar* to = out + q * 2 * kLanes;
+    const auto put = [to](Index at, Vector value) {
+      if constexpr (into == Into::kSum) value = value + simd::load<Vector>(to + at);
+      simd::store(to + at, value);
+    };
+    put(0, sum00);
+    put(kLanes, sum01);
+    put(out_stride, sum10);
+    put(out_stride + kLanes, sum11);
+    put(2 * out_stride, sum20);
+    put(2 * out_stride + kLanes, sum21);
+    put(3 * out_stride, sum30);
+    put(3 * out_stride + kLanes, sum31);
+  }
+}
+
+}  // namespace attnlab::attention
