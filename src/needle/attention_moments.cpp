@@ -15,6 +15,7 @@ namespace attnlab::needle {
 namespace {
 
 constexpr double kReach = 9.5;
+constexpr double kSmallNoise = 0.05;
 
 // The law of the needle's chi* under max: nodes and masses.
 void needle_law(const Problem& problem, Vector& nodes, Vector& masses) {
@@ -119,6 +120,15 @@ AttentionMoments MomentEvaluator::at(const KeyAlignment& alignment) const {
   }
   if (problem_.model == Model::kSpiked)
     return spiked_normalised_moments(problem_, kernel_, alignment);
+  if (alignment.noise > 0 && alignment.noise < kSmallNoise) {
+    // The moments are smooth in the noise's square; a straight line spares a very fine grid.
+    const AttentionMoments clean = at({alignment.scale, 0, alignment.bias});
+    const AttentionMoments noisy = at({alignment.scale, kSmallNoise, alignment.bias});
+    const double share = alignment.noise * alignment.noise / (kSmallNoise * kSmallNoise);
+    return {clean.needle + share * (noisy.needle - clean.needle),
+            clean.square + share * (noisy.square - clean.square),
+            clean.gap + share * (noisy.gap - clean.gap)};
+  }
   if (argmax) return argmax_normalised_moments(problem_, kernel_, alignment);
   return max_normalised_moments(problem_, kernel_, alignment);
 }

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
 #include "core/portable.h"
-#include "core/quadrature.h"
 #include "core/special.h"
 #include "needle/length_polynomial.h"
 #include "needle/normalised_moments.h"
@@ -21,17 +19,17 @@ struct Decay {
   Matrix bumped;  // t psi e^(-t psi)
 };
 
-// Adds `weight` of the decay at the given log psi.
-void add_decay(const Vector& log_values, const TimeRule& times, double weight, Decay& decay) {
+// The decay at the given log psi.
+void fill_decay(const Vector& log_values, const TimeRule& times, Decay& decay) {
   for (Index j = 0; j < decay.kept.rows(); ++j) {
     const double u = times.points[j];
     for (Index i = 0; i < log_values.size(); ++i) {
       const double exponent = u + log_values[i];
       if (exponent > 6.7) continue;
       const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
-      const double kept = weight * (rate < 1e-17 ? 1.0 : portable::exp(-rate));
-      decay.kept(j, i) += kept;
-      decay.bumped(j, i) += kept * rate;
+      const double kept = rate < 1e-17 ? 1.0 : portable::exp(-rate);
+      decay.kept(j, i) = kept;
+      decay.bumped(j, i) = kept * rate;
     }
   }
 }
@@ -47,6 +45,29 @@ double dark_probability(const Lengths& lengths) {
 // log psi of the smooth kernels.
 double log_smooth(Kernel kernel, double score) {
   return kernel == Kernel::kSoftmax || score < -36 ? score : portable::log(softplus(score));
+}
+
+// log psi on a grid of chi, and how chi spreads around scale x at each point x: row i of `spread`
+// averages over chi = scale x_i + noise zeta by the trapezoidal rule.
+struct NoisyScores {
+  Vector log_values;
+  Matrix spread;  // points x scores
+};
+
+NoisyScores noisy_scores(Kernel kernel, const Vector& points, double scale, double noise) {
+  const double reach = kReach * (scale + noise);
+  const double step = std::min(0.25, 0.75 * noise);
+  const auto count = static_cast<Index>(std::ceil(2 * reach / step)) + 1;
+  NoisyScores scores{Vector(count), Matrix::Zero(points.size(), count)};
+  for (Index j = 0; j < count; ++j) {
+    const double chi = -reach + step * static_cast<double>(j);
+    scores.log_values[j] = log_smooth(kernel, chi);
+    for (Index i = 0; i < points.size(); ++i) {
+      const double zeta = (chi - scale * points[i]) / noise;
+      if (std::fabs(zeta) < kReach) scores.spread(i, j) = step / noise * normal_density(zeta);
+    }
+  }
+  return scores;
 }
 
 // The tokens of a rule on both sides of relu's kink: negative points keep the weights of the
@@ -90,34 +111,24 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
       time_rule(Kernel::kSoftmax, nu, teacher_logs.minCoeff(), teacher_logs.maxCoeff());
   const Index teacher_count = teacher_times.points.size();
   Decay teacher{Matrix::Zero(teacher_count, count), Matrix::Zero(teacher_count, count)};
-  add_decay(teacher_logs, teacher_times, 1, teacher);
+  fill_decay(teacher_logs, teacher_times, teacher);
 
   // The kernel's sum, at times t.
-  double spread_logs = 0;
-  QuadratureRule noise{Vector::Zero(1), Vector::Ones(1)};
-  if (alignment.noise > 0) {
-    noise = gauss_hermite(40);
-    spread_logs = alignment.noise * noise.nodes.maxCoeff();
-  }
-  double lowest = rule.log_values[0];
-  double highest = rule.log_values[0];
-  for (Index i = 0; i < count; ++i) {
-    if (rule.log_values[i] == kNothing) continue;
-    lowest = lowest == kNothing ? rule.log_values[i] : std::min(lowest, rule.log_values[i]);
-    highest = std::max(highest, rule.log_values[i]);
-  }
-  const TimeRule student_times =
-      time_rule(kernel, steepness, lowest - spread_logs, highest + spread_logs);
+  NoisyScores noisy;
+  const bool spread_out = alignment.noise > 0;
+  if (spread_out) noisy = noisy_scores(kernel, rule.points, scale, alignment.noise);
+  const Vector& logs = spread_out ? noisy.log_values : rule.log_values;
+  const double highest = logs.maxCoeff();
+  double lowest = highest;
+  for (const double value : logs)
+    if (value != kNothing) lowest = std::min(lowest, value);
+  const TimeRule student_times = time_rule(kernel, steepness, lowest, highest);
   const Index times = student_times.points.size();
-  Decay student{Matrix::Zero(times, count), Matrix::Zero(times, count)};
-  for (Index q = 0; q < noise.nodes.size(); ++q) {
-    Vector logs = rule.log_values;
-    if (alignment.noise > 0)
-      for (Index i = 0; i < count; ++i) {
-        const double score = scale * rule.points[i] + alignment.noise * noise.nodes[q];
-        logs[i] = log_smooth(kernel, score);
-      }
-    add_decay(logs, student_times, noise.weights[q], student);
+  Decay student{Matrix::Zero(times, logs.size()), Matrix::Zero(times, logs.size())};
+  fill_decay(logs, student_times, student);
+  if (spread_out) {
+    student.kept *= noisy.spread.transpose();
+    student.bumped *= noisy.spread.transpose();
   }
 
   const LengthPolynomial pairs(problem.lengths, TokenCount::kPairs);
@@ -152,14 +163,13 @@ AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel
   const TokenRule rule = token_rule(kernel, relu ? 1.0 : scale, -kReach, kReach, fine);
   const Index count = rule.points.size();
 
-  QuadratureRule noise{Vector::Zero(1), Vector::Ones(1)};
-  if (alignment.noise > 0) noise = gauss_hermite(40);
-  Matrix logs(noise.nodes.size(), count);
-  for (Index q = 0; q < noise.nodes.size(); ++q)
-    for (Index i = 0; i < count; ++i) {
-      const double score = scale * rule.points[i] + alignment.noise * noise.nodes[q];
-      logs(q, i) = relu ? rule.log_values[i] : log_smooth(kernel, score);
-    }
+  NoisyScores noisy;
+  const bool spread_out = alignment.noise > 0;
+  if (spread_out) noisy = noisy_scores(kernel, rule.points, scale, alignment.noise);
+  const Vector& logs = spread_out ? noisy.log_values : rule.log_values;
+  Vector mass(count);
+  for (Index i = 0; i < count; ++i)
+    mass[i] = rule.weights[i] * normal_density(rule.points[i]);
 
   const LengthPolynomial pairs(problem.lengths, TokenCount::kPairs);
   const TimeRule times = time_rule(kernel, steepness, logs.minCoeff(), logs.maxCoeff());
@@ -167,22 +177,25 @@ AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel
   double miss = 0;
   double overlap = 0;
   Vector kept(count), bumped(count), running(count), running_bump(count);
+  Vector stay(logs.size()), bump(logs.size());
   for (Index j = 0; j < times.points.size(); ++j) {
-    const double u = times.points[j];
-    for (Index i = 0; i < count; ++i) {
-      double stay = 0, bump = 0;
-      for (Index q = 0; q < noise.nodes.size(); ++q) {
-        const double exponent = u + logs(q, i);
-        if (exponent > 6.7) continue;
-        const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
-        const double part = noise.weights[q] * (rate < 1e-17 ? 1.0 : portable::exp(-rate));
-        stay += part;
-        bump += part * rate;
-      }
-      const double mass = rule.weights[i] * normal_density(rule.points[i]);
-      kept[i] = stay * mass;
-      bumped[i] = bump * mass;
+    for (Index i = 0; i < logs.size(); ++i) {
+      const double exponent = times.points[j] + logs[i];
+      stay[i] = bump[i] = 0;
+      if (exponent > 6.7) continue;
+      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+      stay[i] = rate < 1e-17 ? 1.0 : portable::exp(-rate);
+      bump[i] = stay[i] * rate;
     }
+    if (spread_out) {
+      kept.noalias() = noisy.spread * stay;
+      bumped.noalias() = noisy.spread * bump;
+    } else {
+      kept = stay;
+      bumped = bump;
+    }
+    kept.array() *= mass.array();
+    bumped.array() *= mass.array();
     if (!(bumped.maxCoeff() > 1e-60)) continue;
     // Integrals up to each node, by the six-point rule on each interval (order h^6).
     const auto accumulate = [count](const Vector& f, double start, Vector& sum) {

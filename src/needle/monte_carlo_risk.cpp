@@ -91,6 +91,16 @@ class TwoControls {
 
 RiskEstimate risk_monte_carlo(const Problem& problem, Kernel kernel, double bias,
                               const Overlaps& overlaps, Index samples, RandomStream& random) {
+  return risk_monte_carlo(
+      problem,
+      [kernel, bias](const double* scores, Index length, double* weights) {
+        attend(kernel, bias, scores, length, weights);
+      },
+      overlaps, samples, random);
+}
+
+RiskEstimate risk_monte_carlo(const Problem& problem, const WeightRule& rule,
+                              const Overlaps& overlaps, Index samples, RandomStream& random) {
   validate(problem);
   require_range(static_cast<double>(samples), 2, 1e9, "samples");
   const ConditionalOutputs c = condition(overlaps);
@@ -114,7 +124,7 @@ RiskEstimate risk_monte_carlo(const Problem& problem, Kernel kernel, double bias
       scores[l] = overlaps.key * teacher_scores[l] + c.spread * noise[l];
       power += scores[l] * scores[l];
     }
-    attend(kernel, bias, scores.data(), prompt.length, weights.data());
+    rule(scores.data(), prompt.length, weights.data());
     double output = 0, weight_square = 0;
     for (Index l = 0; l < prompt.length; ++l) {
       output += weights[l] * (c.output_on_key * teacher_scores[l] + c.output_on_noise * noise[l]);

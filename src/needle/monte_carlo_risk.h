@@ -3,6 +3,8 @@
 // Section 3; the reduction is derived here).
 #pragma once
 
+#include <functional>
+
 #include "core/random.h"
 #include "needle/population_risk.h"
 
@@ -28,6 +30,11 @@ Overlaps overlaps_of(const VectorRef& key, const VectorRef& value, const Teacher
 // variance. Equal streams give common random numbers, so differences between kernels or parameters
 // are more accurate than the errors say. Throws kDomain ("overlaps") when no vectors have them.
 RiskEstimate risk_monte_carlo(const Problem& problem, Kernel kernel, double bias,
+                              const Overlaps& overlaps, Index samples, RandomStream& random);
+
+// The same for any rule that turns scores into weights.
+using WeightRule = std::function<void(const double* scores, Index length, double* weights)>;
+RiskEstimate risk_monte_carlo(const Problem& problem, const WeightRule& rule,
                               const Overlaps& overlaps, Index samples, RandomStream& random);
 
 }  // namespace attnlab::needle

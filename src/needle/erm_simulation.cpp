@@ -1,0 +1,166 @@
+#include "needle/erm_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/require.h"
+#include "needle/row_products.h"
+
+namespace attnlab::needle {
+
+namespace {
+
+constexpr double kLargestBytes = 512.0 * 1024 * 1024;
+constexpr double kNumbersPerStep = 4e5;  // of the tokens: a few milliseconds
+enum Purpose : std::uint64_t { kData = 0x51, kRisk = 0x52 };
+
+}  // namespace
+
+ErmSimulation::ErmSimulation(const ErmProblem& problem, const ErmSimulationOptions& options,
+                             std::uint64_t seed, std::uint64_t replicate)
+    : problem_(problem),
+      options_(options),
+      random_(seed, stream_of({kData, replicate})),
+      seed_(seed),
+      replicate_(replicate) {
+  validate(problem);
+  require_range(static_cast<double>(options.dimension), 2, 4000, "dimension");
+  require_range(static_cast<double>(options.largest_evaluations), 1, 1e6, "steps");
+  require_range(static_cast<double>(options.risk_samples), 100, 1e7, "samples");
+  length_ = problem.problem.lengths.minimum;
+  const auto d = static_cast<double>(options.dimension);
+  samples_ = std::max<Index>(1, static_cast<Index>(std::floor(problem.ratio * d + 0.5)));
+  require_memory(8 * static_cast<double>(samples_ * length_) * d, kLargestBytes, "dimension");
+  teacher_ = draw_teacher(options.dimension, random_);
+}
+
+void ErmSimulation::draw_some() {
+  const Index dimension = options_.dimension;
+  if (drawn_ == 0) {
+    tokens_.resize(samples_ * length_, dimension);
+    labels_.resize(samples_);
+  }
+  const auto cost = static_cast<double>(length_ * dimension) * 4;
+  const Index end =
+      std::min(samples_, drawn_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+  Vector scratch(length_);
+  for (; drawn_ < end; ++drawn_)
+    labels_[drawn_] = draw_sample(problem_.problem, teacher_, random_,
+                                  tokens_.data() + drawn_ * length_ * dimension, scratch.data())
+                          .label;
+  if (drawn_ == samples_) begin_search();
+}
+
+// Informed: near the population's best parameters. Uninformed: small random vectors.
+void ErmSimulation::begin_search() {
+  const Index dimension = options_.dimension;
+  Vector start = 0.1 * random_.gaussian_vector(2 * dimension);
+  if (options_.start == Start::kInformed) {
+    const ErmOrder order = erm_start(problem_, Start::kInformed);
+    start.head(dimension) += order.key * teacher_.key;
+    start.tail(dimension) += order.value * teacher_.value;
+  }
+  if (options_.trainer == Trainer::kLbfgs) {
+    optimize::LbfgsOptions search;
+    search.largest_evaluations = options_.largest_evaluations;
+    search.gradient_tolerance = 1e-5;
+    search.value_tolerance = 1e-10;
+    lbfgs_.emplace(std::move(start), search);
+  } else {
+    optimize::DescentOptions search;
+    search.rate = options_.rate / std::max(problem_.ratio, 1.0);
+    search.largest_steps = options_.largest_evaluations;
+    search.gradient_tolerance = 1e-5;
+    descent_.emplace(std::move(start), search);
+  }
+  gradient_.setZero(2 * dimension);
+}
+
+// Some prompts of the current evaluation; at the last one the search moves on.
+void ErmSimulation::evaluate_some() {
+  const Index dimension = options_.dimension;
+  const Vector& point = lbfgs_ ? lbfgs_->point() : descent_->point();
+  const double scale = 1 / std::sqrt(static_cast<double>(dimension));
+  const double* key = point.data();
+  const double* value = point.data() + dimension;
+  if (evaluated_ == 0) {
+    gradient_.setZero();
+    data_loss_ = 0;
+  }
+  const auto cost = static_cast<double>(length_ * dimension);
+  const Index end =
+      std::min(samples_, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+  double scores[kLargestEvolutionLength], outputs[kLargestEvolutionLength];
+  double weights[kLargestEvolutionLength], back[kLargestEvolutionLength];
+  for (; evaluated_ < end; ++evaluated_) {
+    const double* rows = tokens_.data() + evaluated_ * length_ * dimension;
+    for (Index l = 0; l < length_; ++l) {
+      const TwoSums sums = two_products(rows + l * dimension, key, value, dimension);
+      scores[l] = sums.first * scale;
+      outputs[l] = sums.second * scale;
+    }
+    attend(problem_.kernel, 0, scores, length_, weights);
+    double prediction = 0;
+    for (Index l = 0; l < length_; ++l)
+      prediction += weights[l] * outputs[l];
+    const double miss = prediction - labels_[evaluated_];
+    data_loss_ += 0.5 * miss * miss;
+    attend_backward(problem_.kernel, 0, scores, weights, outputs, length_, back);
+    for (Index l = 0; l < length_; ++l)
+      add_twice(rows + l * dimension, miss * back[l] * scale, miss * weights[l] * scale,
+                gradient_.data(), gradient_.data() + dimension, dimension);
+  }
+  if (evaluated_ < samples_) return;
+  evaluated_ = 0;
+  const double key_norm = point.head(dimension).squaredNorm();
+  const double value_norm = point.tail(dimension).squaredNorm();
+  value_ = data_loss_ + 0.5 * (problem_.ridge_keys * key_norm + problem_.ridge_values * value_norm);
+  gradient_.head(dimension) += problem_.ridge_keys * point.head(dimension);
+  gradient_.tail(dimension) += problem_.ridge_values * point.tail(dimension);
+  const auto n = static_cast<double>(samples_);
+  ++result_.evaluations;
+  if (lbfgs_) {
+    const Index accepted = lbfgs_->iterations();
+    lbfgs_->tell(value_, gradient_);
+    if (lbfgs_->iterations() != accepted || result_.evaluations == 1)
+      result_.train_loss = data_loss_ / n;
+    if (!lbfgs_->running()) finish();
+  } else {
+    result_.train_loss = data_loss_ / n;
+    descent_->tell(value_, gradient_);
+    if (!descent_->running()) finish();
+  }
+}
+
+void ErmSimulation::finish() {
+  done_ = true;
+  const Index dimension = options_.dimension;
+  const Vector& point = lbfgs_ ? lbfgs_->best() : descent_->point();
+  result_.reason = lbfgs_ ? lbfgs_->reason() : descent_->reason();
+  result_.energy = (lbfgs_ ? lbfgs_->value() : value_) / static_cast<double>(samples_);
+  result_.overlaps = overlaps_of(point.head(dimension), point.tail(dimension), teacher_);
+  // Every replicate is tested on prompts of its own.
+  RandomStream random(seed_, stream_of({kRisk, replicate_}));
+  result_.risk = risk_monte_carlo(problem_.problem, problem_.kernel, 0, result_.overlaps,
+                                  options_.risk_samples, random)
+                     .risk;
+  tokens_.resize(0, 0);
+}
+
+bool ErmSimulation::step() {
+  if (done_) return true;
+  if (drawn_ < samples_)
+    draw_some();
+  else
+    evaluate_some();
+  return done_;
+}
+
+double ErmSimulation::progress() const {
+  if (done_) return 1;
+  const double drawn = static_cast<double>(drawn_) / static_cast<double>(samples_);
+  const double searched = static_cast<double>(result_.evaluations);
+  return 0.1 * drawn + 0.9 * searched / (searched + 60);
+}
+
+}  // namespace attnlab::needle
