@@ -1,0 +1,47 @@
+// Training of one softmax head on finite prompts.
+#pragma once
+
+#include "regression/finite_prompt.h"
+
+namespace attnlab::regression {
+
+enum class Trainer {
+  kFlow,     // gradient descent on one frozen batch: Euler steps of the gradient flow
+  kDescent,  // stochastic gradient descent, a fresh batch a step
+  kAdamW     // Adam with decoupled weight decay (arXiv 1711.05101), a fresh batch a step
+};
+
+struct TrainingOptions {
+  Trainer trainer = Trainer::kFlow;
+  double rate = 0.05;       // learning rate; the time step of the flow
+  double weight_decay = 0;  // AdamW only
+  Index batch = 200;        // prompts a step
+  Index length = 64;        // L
+  PromptLaw law;
+  std::uint64_t seed = 0;
+  std::uint64_t stream = 0;  // tells runs of one seed apart
+};
+
+// State: the head, the step count and AdamW's averages. A pure function of (options, start, step).
+class HeadTraining {
+ public:
+  HeadTraining(const TrainingOptions& options, const Head& start);
+  // One step. Returns false, and keeps the last finite head, once a number is not finite.
+  bool step();
+  const Head& head() const { return head_; }
+  Index steps() const { return steps_; }
+  // Loss on the batch of the last step, before it.
+  double loss() const { return loss_; }
+
+ private:
+  Prompts batch_of(Index step) const;
+
+  TrainingOptions options_;
+  Head head_;
+  Prompts frozen_;
+  Head first_, second_;  // AdamW's running means of the gradient and of its square
+  Index steps_ = 0;
+  double loss_ = 0;
+};
+
+}  // namespace attnlab::regression
