@@ -1,0 +1,10 @@
+// What large-prompt.enough-tokens says of itself; apart from its computation because both are long.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+const Descriptor& large_prompt_enough_tokens_descriptor();
+
+}  // namespace attnlab::experiments
