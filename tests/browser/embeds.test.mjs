@@ -17,7 +17,7 @@ const host = (
   body,
   script = '<script type="module" src="./site/embed/attention-lab.js"></script>',
 ) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title>${script}</head><body>${body}</body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">${script}</head><body>${body}</body></html>`;
 
 const elements = (page, read) =>
   page.evaluate(
@@ -126,7 +126,7 @@ for (const engine of engines) {
         () =>
           document.querySelector('attention-lab').values.largestCount === 256 &&
           document.querySelector('attention-lab').status === 'done',
-        { timeout: 60_000, polling: 100 },
+        { timeout: 120_000, polling: 100 },
       );
       assert.ok((await page.evaluate(() => globalThis.told)).includes('done'));
       assert.deepEqual(await faultsOf(page, site.url), []);

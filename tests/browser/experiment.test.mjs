@@ -332,4 +332,6 @@ function checkFiles(files, experiment) {
 }
 
 const splitCsv = (line) =>
-  line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).filter((cell, i, all) => i < all.length - 1 || cell);
+  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+    ([, quoted, plain]) => quoted ?? plain,
+  );

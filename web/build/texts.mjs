@@ -29,7 +29,7 @@ export function richText(source, glossary = {}) {
     html += escapeHtml(source.slice(from, match.index));
     from = match.index + match[0].length;
     const [, display, inline, term, shown, fill, emphasis, code] = match;
-    if (display) html += mathMl(display, true);
+    if (display) html += `<span class="display-math" tabindex="0">${mathMl(display, true)}</span>`;
     else if (inline) html += mathMl(inline, false);
     else if (term) html += termHtml(term, shown ?? term, glossary);
     else if (fill) html += `<span data-fill="${fill}">…</span>`;

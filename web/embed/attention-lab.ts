@@ -124,8 +124,8 @@ export class AttentionLab extends HTMLElement {
     };
     try {
       const embed = await createEmbed(request, this.embed);
-      if (turn !== this.opening) return this.embed === embed ? undefined : embed.session.dispose();
-      const isNew = embed !== this.embed;
+      const isNew = embed.session !== this.embed?.session;
+      if (turn !== this.opening) return isNew ? embed.session.dispose() : undefined;
       if (isNew) this.embed?.session.dispose();
       this.embed = embed;
       this.show(embed);

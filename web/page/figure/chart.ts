@@ -72,6 +72,8 @@ export function drawChart(input: ChartInput): Chart {
   }) as SVGSVGElement;
   // Plot's own style element would need 'unsafe-inline'; its rules stand in figure.css.
   svg.querySelector('style')?.remove();
+  // The picture has one name; its groups are not parts that a reader could visit.
+  for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
   svg.prepend(hatchPattern(`${id}-hatch`));
   svg.setAttribute('role', 'img');
   addAxisNames(svg, figure, frame, height);

@@ -199,7 +199,7 @@ export class FigureElement extends Piece {
     const { texts, figure } = this;
     const curves = curvesOf(figure, this.session.tables ?? {}, this.session.values);
     return html`<figure class="figure ${this.small ? 'small-figure' : ''}">
-      ${this.small ? nothing : html`<h3 class="figure-title">${typeset(figure.label)}</h3>`}
+      ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
       ${this.small ? nothing : this.legend(curves)}
       ${this.small ? nothing : rampTemplate(curves.curves)}
       <div class="canvas-wrap">

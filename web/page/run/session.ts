@@ -242,6 +242,7 @@ export class Session extends EventTarget {
     const generation = ++this.generation;
     this.status = options.held ? 'paused' : 'loading';
     this.progress = 0;
+    this.etaSeconds = undefined;
     this.divergedAt = undefined;
     this.failure = undefined;
     this.announce();

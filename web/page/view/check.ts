@@ -25,6 +25,7 @@ export class CheckElement extends Piece {
           (option, place) =>
             html`<button
               class="chip"
+              aria-label=${spoken(option.text)}
               aria-pressed=${chosen === place ? 'true' : 'false'}
               @click=${(): void => void (this.chosen = place)}
             >
@@ -42,6 +43,14 @@ export class CheckElement extends Piece {
       </p>
     </section>`;
   }
+}
+
+/** A formula alone gives a button no name: its letters do. */
+function spoken(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
 }
 
 define('al-check', CheckElement);

@@ -136,7 +136,7 @@ export class Folds extends Piece {
       ([name, code]) =>
         html`<div class="snippet">
           <div class="snippet-head">
-            <h4>${this.texts.t(`reproduce.${name}`)}</h4>
+            <h2>${this.texts.t(`reproduce.${name}`)}</h2>
             <button class="button" @click=${(): void => void this.copy(name, code as string)}>
               ${this.copied === name ? this.texts.t('reproduce.copied') : this.texts.t('reproduce.copy')}
             </button>
