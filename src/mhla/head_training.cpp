@@ -17,40 +17,57 @@ constexpr double kMemory = 8e8;  // bytes
 
 }  // namespace
 
-SequenceMoments sequence_moments(const Prompts& prompts, Reading reading) {
+SequenceMoments begin_sequence_moments(const Prompts& prompts, Reading reading) {
   require_prompts(prompts, "sequences");
-  const Index d = prompts.dimension();
-  const Index psi = feature_count(d);
+  const Index psi = feature_count(prompts.dimension());
   const Index size = psi * (psi + 1) / 2;
   require_memory(8.0 * static_cast<double>(prompts.count()) * static_cast<double>(size), kMemory,
                  "sequences");
   for (Index i = 1; i < prompts.count(); ++i)
     if (prompts.length(i) != prompts.length(0))
       fail(ErrorCode::kShape, "sequences", "are of unequal lengths");
-  const Samples samples =
-      reading == Reading::kPrefix ? prefix_samples(prompts) : last_samples(prompts);
   SequenceMoments moments;
-  moments.dimension = d;
+  moments.dimension = prompts.dimension();
   moments.samples_each = reading == Reading::kPrefix ? prompts.length(0) : 1;
   moments.packed = Matrix::Zero(prompts.count(), size);
-  Vector h(psi);
-  for (Index i = 0; i < prompts.count(); ++i) {
+  moments.lambda = Eigen::MatrixXd::Zero(psi, psi);
+  return moments;
+}
+
+bool add_sequence_moments(SequenceMoments& moments, const Prompts& prompts, Reading reading,
+                          double work) {
+  const Index d = moments.dimension;
+  const Index psi = feature_count(d);
+  Vector h(psi), g(pair_count(d));
+  for (double done = 0; done < work && moments.done < prompts.count();) {
+    const Index i = moments.done++;
     double* row = moments.packed.row(i).data();
-    for (Index s = 0; s < moments.samples_each; ++s) {
-      const Index at = i * moments.samples_each + s;
-      write_features(samples.grams.row(at).data(), samples.queries.row(at).data(), d, 1, h.data());
+    g.setZero();
+    for (Index t = prompts.start(i); t < prompts.start(i + 1); ++t) {
+      const double* z = prompts.tokens.row(t).data();
+      add_outer(z, d, g.data());
+      if (reading == Reading::kLast && t + 1 < prompts.start(i + 1)) continue;
+      write_features(g.data(), z, d, 1, h.data());
       for (Index f = 0; f < psi; ++f)
         add_scaled(h(f), h.data(), row + f * (f + 1) / 2, f + 1);
     }
+    done += static_cast<double>(moments.samples_each * moments.packed.cols());
   }
-  Vector all = Vector::Zero(size);
+  if (moments.done < prompts.count()) return false;
+  Vector all = Vector::Zero(moments.packed.cols());
   for (Index i = 0; i < prompts.count(); ++i)
-    add_scaled(1, moments.packed.row(i).data(), all.data(), size);
+    add_scaled(1, moments.packed.row(i).data(), all.data(), all.size());
   all /= static_cast<double>(prompts.count() * moments.samples_each);
-  moments.lambda.resize(psi, psi);
   for (Index f = 0; f < psi; ++f)
-    for (Index g = 0; g <= f; ++g)
-      moments.lambda(f, g) = moments.lambda(g, f) = all(f * (f + 1) / 2 + g);
+    for (Index k = 0; k <= f; ++k)
+      moments.lambda(f, k) = moments.lambda(k, f) = all(f * (f + 1) / 2 + k);
+  return true;
+}
+
+SequenceMoments sequence_moments(const Prompts& prompts, Reading reading) {
+  SequenceMoments moments = begin_sequence_moments(prompts, reading);
+  while (!add_sequence_moments(moments, prompts, reading, 1e9)) {
+  }
   return moments;
 }
 

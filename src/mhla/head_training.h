@@ -28,8 +28,13 @@ struct SequenceMoments {
   Index samples_each = 0;
   Matrix packed;           // sequences x psi (psi + 1) / 2, lower triangles row by row
   Eigen::MatrixXd lambda;  // psi x psi, the mean over all samples
+  Index done = 0;          // sequences taken in so far
 };
 // Equal lengths only. Memory 4 psi^2 bytes a sequence; throws kTooLarge ("sequences").
+SequenceMoments begin_sequence_moments(const Prompts& prompts, Reading reading);
+// Takes in some sequences, about `work` multiply-adds; true when all are in.
+bool add_sequence_moments(SequenceMoments& moments, const Prompts& prompts, Reading reading,
+                          double work);
 SequenceMoments sequence_moments(const Prompts& prompts, Reading reading);
 
 struct HeadTrainingOptions {
