@@ -127,10 +127,7 @@ class TrainingPlan final : public Plan {
       setting_.lengths.push_back(static_cast<Index>(entry));
     setting_.runs = count(values, "runs");
     setting_.dt = number(values, "rate");
-    setting_.steps = static_cast<Index>(std::ceil(number(values, "lastTime") / setting_.dt));
-    if (setting_.steps > 20000)
-      fail(ErrorCode::kTooLarge, "lastTime",
-           "needs " + std::to_string(setting_.steps) + " steps; 20000 are allowed");
+    setting_.steps = count(values, "steps");
     setting_.batch = count(values, "batch");
     const std::string& trainer = text(values, "trainer");
     setting_.trainer = trainer == "flow"  ? regression::Trainer::kFlow
@@ -139,8 +136,10 @@ class TrainingPlan final : public Plan {
     setting_.test_prompts = count(values, "testPrompts");
     setting_.seed = seed;
     std::vector<double> times;
+    // Long before this time the flow has come to rest.
+    constexpr double kAtRest = 500;
     for (Index i = 0; i <= setting_.steps; ++i)
-      times.push_back(setting_.dt * static_cast<double>(i));
+      times.push_back(std::min(setting_.dt * static_cast<double>(i), kAtRest));
     setting_.flow = regression::infinite_flow(setting_.law.covariance, setting_.start, times, 1e-9);
   }
 
@@ -276,8 +275,8 @@ Descriptor make_descriptor() {
              "Training", "", "training"),
       parameter(ParameterType::kNumber, "rate", "η", 0.05, {0.0001, 1e6, 0, true}, "Learning rate",
                 "The time step of the flow.", "training"),
-      parameter(ParameterType::kNumber, "lastTime", "t", 4.0, {0.1, 200, 0, true}, "Training time",
-                "Steps times learning rate.", "training"),
+      parameter(ParameterType::kInteger, "steps", "", 80.0, {1, 20000, 0, true}, "Steps",
+                "Training time is steps times learning rate.", "training"),
       parameter(ParameterType::kNumber, "alpha", "α", 0.1, {0.001, 1, 0, true}, "Size of the start",
                 "b = α, A = α I / √d.", "training"),
       parameter(ParameterType::kInteger, "batch", "B", 120.0, {2, 5000, 0, true},
@@ -286,24 +285,25 @@ Descriptor make_descriptor() {
       parameter(ParameterType::kInteger, "runs", "R", 4.0, {1, 100, 1}, "Runs",
                 "Each with batches of its own.", "simulation"),
       tests};
-  result.presets = {{"flow",
-                     "Gradient flow",
-                     "arXiv 2512.11784, Theorem 4.3",
-                     "Longer prompts follow the infinite-prompt flow for longer, in b A first.",
-                     {}},
-                    {"drift",
-                     "Along the valley",
-                     "derived: at finite L the balance |A| = b is not kept",
-                     "After the product has settled the head drifts to smaller A and larger b.",
-                     {{"lastTime", 30.0},
-                      {"lengths", std::vector<double>{16, 64}},
-                      {"batch", 100.0},
-                      {"runs", 4.0}}},
-                    {"adamw",
-                     "AdamW",
-                     "arXiv 2512.11784, Section 6, with another optimiser",
-                     "Steps of equal size: another path, the same valley.",
-                     {{"trainer", std::string("adamw")}, {"rate", 0.02}, {"batch", 40.0}}}};
+  result.presets = {
+      {"flow",
+       "Gradient flow",
+       "arXiv 2512.11784, Theorem 4.3",
+       "Longer prompts follow the infinite-prompt flow for longer, in b A first.",
+       {}},
+      {"drift",
+       "Along the valley",
+       "derived: at finite L the balance |A| = b is not kept",
+       "After the product has settled the head drifts to smaller A and larger b.",
+       {{"steps", 600.0},
+        {"lengths", std::vector<double>{16, 64}},
+        {"batch", 100.0},
+        {"runs", 4.0}}},
+      {"adamw",
+       "AdamW",
+       "arXiv 2512.11784, Section 6, with another optimiser",
+       "Steps of equal size: another path, the same valley.",
+       {{"trainer", std::string("adamw")}, {"rate", 0.02}, {"steps", 200.0}, {"batch", 40.0}}}};
   const Column curve = text_of("curve", "curve");
   const Column length{"length", "L", "examples", "examples in a prompt", ColumnType::kNumber};
   result.tables = {

@@ -188,7 +188,7 @@ Descriptor make_descriptor() {
              "Start", "Weights at time 0.", "training"),
       parameter(ParameterType::kNumber, "startSize", "", 0.05, {0.001, 1, 0, true},
                 "Size of the start", "", "training"),
-      parameter(ParameterType::kNumber, "lastTime", "t", 300.0, {1, 5000, 0, true},
+      parameter(ParameterType::kNumber, "lastTime", "t", 400.0, {1, 5000, 0, true},
                 "Length of the flow", "", "training")};
   result.presets = {
       {"two",
@@ -237,7 +237,8 @@ Descriptor make_descriptor() {
       "Line: the reduced loss, without the noise of the targets. Dashed: one head for each task, "
       "and one head for all. Below the first of these the heads are in superposition: each also "
       "carries a little of the other task with the opposite sign, which cancels noise that a head "
-      "alone cannot. The reference line values the same heads exactly through order 1/L.";
+      "alone cannot. The reference line values the same heads exactly through order 1/L; it "
+      "shoots up where key-query weights come near the size at which no 1/L law holds.";
   loss.x = {"time", "t", "", true};
   loss.y = {"loss", "", "", true};
   loss.marks = {

@@ -128,11 +128,11 @@ TEST_CASE("the best output weights are a stationary point") {
 TEST_CASE("prompts show the risks of the table for two heads and for one") {
   const regression::HeadsSetting setting{5, 40, 0.1};
   const auto [two, two_error] =
-      simulated(setting, pair(0.13, -0.13), pair(3.3807, -3.3807), 20000, 1);
+      simulated(setting, pair(0.13, -0.13), pair(3.3807, -3.3807), 12000, 1);
   CHECK(std::fabs(two - .2434) < 3 * std::hypot(two_error, .0005));
   const double root = 1 / std::sqrt(5.0);
   const auto [one, one_error] =
-      simulated(setting, Vector::Constant(1, root), Vector::Constant(1, 1.6277), 20000, 2);
+      simulated(setting, Vector::Constant(1, root), Vector::Constant(1, 1.6277), 12000, 2);
   CHECK(std::fabs(one - .4077) < 3 * std::hypot(one_error, .0010));
   // The exact debiased risk is within 6e-4 of two heads at gamma = .13.
   CHECK(std::fabs(regression::debiased_risk(setting, 0.8791208791) - .242857142857) < 1e-9);
@@ -151,7 +151,7 @@ TEST_CASE("one softmax head pays more than e times the excess of two") {
   const double debiased = regression::debiased_risk(setting, regression::debiased_step(setting));
   CHECK(close(single / debiased, 2.797, 0, 0.03));
   const auto [one, error] =
-      simulated(setting, Vector::Constant(1, 0.21), Vector::Constant(1, 0.97 / 0.21), 300, 3);
+      simulated(setting, Vector::Constant(1, 0.21), Vector::Constant(1, 0.97 / 0.21), 100, 3);
   CHECK(std::fabs(one - excess(0.21, 0.97 / 0.21)) < 3.5 * error + 0.002);
 }
 
