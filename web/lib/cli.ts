@@ -4,16 +4,21 @@ import { readArguments, single, type Arguments } from './cli/arguments.js';
 import { describeText, HELP, listText } from './cli/help.js';
 import { print, ProgressBar, writeOut } from './cli/output.js';
 import { readSettings } from './cli/settings.js';
+import { certify, fit } from './cli/solver.js';
 import { EXIT, exitCodeOf, UsageError } from './cli/usage.js';
 import { load, toCsv, toJson, type Descriptor, type Lab, type RunResult } from './index.js';
 
-const VALUED = ['--set', '--preset', '--seed', '--workers', '--format', '--table', '--out'];
-const PLAIN = ['--help', '--version'];
-const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
-  list: ['--format', '--out'],
-  describe: ['--format', '--out'],
-  run: VALUED,
+const RUN = ['--set', '--preset', '--seed', '--workers', '--format', '--table', '--out'];
+const SAMPLES = ['--prompts', '--length', '--mode', '--weights', '--out'];
+/** The options of each command that take a value, and those that do not. */
+const COMMANDS: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
+  list: [['--format', '--out'], []],
+  describe: [['--format', '--out'], []],
+  run: [RUN, []],
+  fit: [[...SAMPLES, '--targets', '--method', '--ridge'], []],
+  certify: [[...SAMPLES, '--queries'], ['--null-space']],
 };
+const EVERYWHERE = ['--help', '--version'];
 
 function formatOf(args: Arguments, allowed: readonly string[]): string {
   const format = single(args, '--format') ?? allowed[0]!;
@@ -115,17 +120,19 @@ async function run(lab: Lab, args: Arguments): Promise<number> {
   return EXIT.failed;
 }
 
+const COMMAND = { list, describe, run, fit, certify } as const;
+
 async function main(given: readonly string[]): Promise<number> {
   const command = given.find((word) => !word.startsWith('-'));
-  const valued = OPTIONS_OF[command ?? ''] ?? [];
-  const known = new Map([
-    ...valued.map((name) => [name, true] as const),
-    ...PLAIN.map((name) => [name, false] as const),
-  ]);
-  const isKnown = command !== undefined && Object.hasOwn(OPTIONS_OF, command);
+  const isKnown = command !== undefined && Object.hasOwn(COMMANDS, command);
   if (command !== undefined && !isKnown) {
     throw new UsageError(`${JSON.stringify(command)} is not a command`);
   }
+  const [valued, plain] = isKnown ? COMMANDS[command]! : [[], []];
+  const known = new Map([
+    ...valued.map((name) => [name, true] as const),
+    ...[...plain, ...EVERYWHERE].map((name) => [name, false] as const),
+  ]);
   const args = readArguments(given, known);
   const wantsHelp = args.options.has('--help');
   if (args.options.has('--version')) {
@@ -143,8 +150,8 @@ async function main(given: readonly string[]): Promise<number> {
   }
   const lab = await load();
   try {
-    if (wantsHelp || command === 'describe') return await describe(lab, args);
-    return command === 'list' ? await list(lab, args) : await run(lab, args);
+    if (wantsHelp) return await describe(lab, args);
+    return await COMMAND[command as keyof typeof COMMAND](lab, args);
   } finally {
     lab.dispose();
   }

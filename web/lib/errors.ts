@@ -38,8 +38,12 @@ export interface ErrorNote {
   readonly message: string;
 }
 
+const brand = Symbol.for('attnlab.error');
+
 export class AttnLabError extends Error {
   override readonly name = 'AttnLabError';
+  /** @internal */
+  readonly [brand] = true;
   readonly code: ErrorCode;
   /** The parameter's name as the caller spelled it. */
   readonly parameter: string;
@@ -53,6 +57,11 @@ export class AttnLabError extends Error {
     this.parameter = note.parameter;
     if (place.row !== undefined) this.row = place.row;
     if (place.column !== undefined) this.column = place.column;
+  }
+
+  /** True for the errors of every copy of this library in the program. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
   }
 }
 

@@ -37,5 +37,7 @@ export type { CallOptions } from './calls.js';
 export type * from './descriptor.js';
 export { toCsv, fromCsv, type CsvOptions } from './format/csv.js';
 export { toJson, fromJson } from './format/json.js';
+export { readPrompts, type ReadPromptsOptions } from './data/read_prompts.js';
+export { fitToJson, fitFromJson } from './format/fit_json.js';
 export { readMatrix, type MatrixFormat, type ReadMatrix } from './data/read_matrix.js';
-export { readNpy, writeNpy } from './data/npy.js';
+export { readNpy, readNpyArray, writeNpy, type NpyArray } from './data/npy.js';

@@ -7,6 +7,8 @@ export const HELP = `usage: attnlab COMMAND
   list                    the experiments
   describe ID             what an experiment takes and gives
   run ID [OPTION]…        runs it and prints its tables
+  fit [OPTION]…           learns multi-head linear attention from files
+  certify [OPTION]…       says whether files determine it, and at which prompts
 
 options of run:
   --set NAME=VALUE        a parameter; lists with commas; @FILE for matrices (.csv, .tsv, .json,
@@ -17,6 +19,19 @@ options of run:
   --format json|csv       default json
   --table NAME            one table alone (csv)
   --out FILE              instead of standard output
+
+options of fit and certify:
+  --prompts FILE          .npy of prompts x tokens x d, .json of nested lists, or a table of tokens
+                          with a column "prompt"
+  --length N              rows a prompt, for a table without that column
+  --mode last|full|prefix which tokens are samples; default last
+  --weights FILE          one number a sample
+  --targets FILE          fit: a row a sample
+  --method NAME           fit: auto, cholesky, tsqr, svd or dual
+  --ridge X               fit: default 0
+  --queries FILE          certify: new prompts, each judged on its own
+  --null-space            certify: the undetermined directions too
+  --out FILE
 
 list and describe take --format json as well. --help, --version.
 Exit codes: 0 done, 1 failed or diverged, 2 wrong usage, 130 cancelled.

@@ -1,6 +1,6 @@
 /**
  * numpy's .npy files: versions 1 to 3, little and big endian, f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 and
- * bool, C and Fortran order, up to two dimensions. A vector is read as one column.
+ * bool, C and Fortran order.
  */
 
 import { fail, show } from '../errors.js';
@@ -36,8 +36,7 @@ interface Header {
   readonly kind: string;
   readonly little: boolean;
   readonly fortran: boolean;
-  readonly rows: number;
-  readonly columns: number;
+  readonly shape: readonly number[];
   readonly dataAt: number;
 }
 
@@ -79,35 +78,57 @@ function parseHeader(text: string): Omit<Header, 'dataAt'> {
   if (!sides.every((side) => /^\d{1,15}$/.test(side))) {
     fail('malformed', 'npy', `has the shape (${shape}); whole numbers are expected`);
   }
-  if (sides.length > 2) {
-    fail('shape', 'npy', `has ${sides.length} dimensions; a matrix has two`);
+  const dimensions = sides.map(Number);
+  if (dimensions.length > 3) {
+    fail('shape', 'npy', `has ${dimensions.length} dimensions; at most three are read`);
   }
-  const [rows = 1, columns = 1] = sides.map(Number);
-  return { kind: type[2]!, little: type[1] !== '>', fortran: order === 'True', rows, columns };
+  return {
+    kind: type[2]!,
+    little: type[1] !== '>',
+    fortran: order === 'True',
+    shape: dimensions,
+  };
 }
 
 export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-export function readNpy(bytes: Uint8Array): Matrix {
-  const { kind, little, fortran, rows, columns, dataAt } = readHeader(bytes);
+/** Row-major entries and the sides: none for a single number, at most three. */
+export interface NpyArray {
+  readonly data: Float64Array;
+  readonly shape: readonly number[];
+}
+
+export function readNpyArray(bytes: Uint8Array): NpyArray {
+  const { kind, little, fortran, shape, dataAt } = readHeader(bytes);
   const [size, read] = KINDS[kind]!;
-  const needed = rows * columns * size;
+  const count = shape.reduce((product, side) => product * side, 1);
   const there = bytes.length - dataAt;
   // Before anything is allocated: the header may say what it likes.
-  if (there !== needed) {
-    fail('malformed', 'npy', `has ${there} bytes of data; ${rows} x ${columns} needs ${needed}`);
+  if (there !== count * size) {
+    const sides = shape.join(' x ');
+    fail('malformed', 'npy', `has ${there} bytes of data; ${sides} needs ${count * size}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + dataAt, there);
-  const data = new Float64Array(rows * columns);
-  for (let i = 0; i < rows; ++i) {
-    for (let j = 0; j < columns; ++j) {
-      const place = fortran ? j * rows + i : i * columns + j;
-      data[i * columns + j] = read(view, place * size, little);
+  const data = new Float64Array(count);
+  const [slabs = 1, rows = 1, columns = 1] = [1, 1, 1, ...shape].slice(-3);
+  for (let k = 0, target = 0; k < slabs; ++k) {
+    for (let i = 0; i < rows; ++i) {
+      for (let j = 0; j < columns; ++j, ++target) {
+        const place = fortran ? (j * rows + i) * slabs + k : target;
+        data[target] = read(view, place * size, little);
+      }
     }
   }
-  return { data, shape: [rows, columns] };
+  return { data, shape };
+}
+
+/** A matrix; a vector is one column. */
+export function readNpy(bytes: Uint8Array): Matrix {
+  const { data, shape } = readNpyArray(bytes);
+  if (shape.length > 2) fail('shape', 'npy', `has ${shape.length} dimensions; a matrix has two`);
+  return { data, shape: [shape[0] ?? 1, shape[1] ?? 1] };
 }
 
 /** The matrix as a .npy file: little-endian f8, C order, version 1. */

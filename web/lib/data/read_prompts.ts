@@ -1,0 +1,114 @@
+/**
+ * Prompts from a file: a .npy array of prompts x tokens x d; JSON, nested three deep or
+ * { data, shape }; or a table whose rows are tokens, with a column `prompt` that says to which
+ * prompt each belongs, or of a given number of rows each.
+ */
+
+import { AttnLabError, fail } from '../errors.js';
+import type { Matrix } from '../matrix.js';
+import { packPrompts, type PackedPrompts } from '../prompts.js';
+import { isNpy, readNpyArray } from './npy.js';
+import { readMatrix, type ReadMatrix } from './read_matrix.js';
+
+export interface ReadPromptsOptions {
+  /** Of the file: its ending tells the format. */
+  readonly name?: string;
+  /** Rows a prompt, for tables without a column `prompt`. */
+  readonly length?: number;
+}
+
+/** One matrix a prompt, a row a token. Throws AttnLabError. */
+export function readPrompts(
+  source: string | Uint8Array | ArrayBuffer,
+  options: ReadPromptsOptions = {},
+): readonly Matrix[] {
+  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
+  if (bytes instanceof Uint8Array && isNpy(bytes)) {
+    const { data, shape } = readNpyArray(bytes);
+    if (shape.length === 3) return cut(packPrompts({ data, shape }, 'prompts'));
+  }
+  const text = typeof bytes === 'string' ? bytes : undefined;
+  const json = readNested(text ?? decode(bytes as Uint8Array));
+  if (json !== undefined) return cut(packPrompts(json, 'prompts'));
+  return fromTable(readMatrix(bytes, options), options.length);
+}
+
+function decode(bytes: Uint8Array): string {
+  return isNpy(bytes) ? '' : new TextDecoder().decode(bytes);
+}
+
+// The value of a JSON text that holds prompts; undefined where it is a plain table.
+function readNested(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  const shape: unknown = (value as { shape?: unknown }).shape;
+  if (Array.isArray(shape)) return shape.length === 3 ? value : undefined;
+  const first: unknown = Array.isArray(value) ? value[0] : undefined;
+  const isTable = Array.isArray(first) && first.every((entry) => typeof entry === 'number');
+  return isTable ? undefined : value;
+}
+
+function cut({ tokens, lengths }: PackedPrompts): Matrix[] {
+  const prompts: Matrix[] = [];
+  let row = 0;
+  for (const length of lengths) {
+    const { data, columns } = tokens;
+    prompts.push({
+      data: data.slice(row * columns, (row + length) * columns),
+      shape: [length, columns],
+    });
+    row += length;
+  }
+  return prompts;
+}
+
+function fromTable(table: ReadMatrix, length: number | undefined): Matrix[] {
+  const place = table.header?.findIndex((name) => name.trim().toLowerCase() === 'prompt') ?? -1;
+  if (place >= 0) return byColumn(table, place);
+  const { rows, columns, data } = table;
+  const each = length ?? rows;
+  if (!Number.isInteger(each) || each < 1 || rows % each !== 0) {
+    fail('shape', 'length', `is ${each}, which does not divide ${rows} rows into whole prompts`);
+  }
+  return cut({
+    tokens: { data, rows, columns },
+    lengths: new Float64Array(rows / each).fill(each),
+  });
+}
+
+function byColumn({ rows, columns, data }: ReadMatrix, place: number): Matrix[] {
+  const tokens = new Float64Array(rows * (columns - 1));
+  const lengths: number[] = [];
+  const seen = new Set<number>();
+  let current: number | undefined;
+  for (let i = 0; i < rows; ++i) {
+    const row = Array.from(data.subarray(i * columns, (i + 1) * columns));
+    const [prompt] = row.splice(place, 1) as [number];
+    tokens.set(row, i * (columns - 1));
+    if (prompt !== current) {
+      if (seen.has(prompt)) {
+        throw new AttnLabError(
+          {
+            code: 'malformed',
+            parameter: 'prompts',
+            message: `prompts: prompt ${prompt} goes on in row ${i + 1} after another one`,
+          },
+          { row: i + 1 },
+        );
+      }
+      seen.add(prompt);
+      current = prompt;
+      lengths.push(0);
+    }
+    lengths[lengths.length - 1]! += 1;
+  }
+  return cut({
+    tokens: { data: tokens, rows, columns: columns - 1 },
+    lengths: Float64Array.from(lengths),
+  });
+}
