@@ -21,7 +21,7 @@
 namespace attnlab::mhla {
 
 // Below this squared relative residual a prompt counts as determined.
-// Rounding leaves about 1e-12 at a rank of 2000; what is open was never seen below 1e-6.
+// Rounding leaves about 1e-12 at a rank of 2000; what is open was never seen below 1e-7.
 inline constexpr double kDeterminedTrace = 1e-10;
 
 struct TracePrediction {

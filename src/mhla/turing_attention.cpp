@@ -1,6 +1,7 @@
 #include "mhla/turing_attention.h"
 
-#include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 
 #include "core/require.h"
@@ -107,6 +108,16 @@ SparseHeads turing_heads(const TuringLayout& l) {
     result.heads.push_back(std::move(arrive));
   }
   return result;
+}
+
+std::string_view turing_head_purpose(const TuringLayout& l, Index head) {
+  const Index cells = 6 * l.width * l.steps - 4 * l.steps;
+  if (head < cells) return head % 2 == 0 ? "finds the head" : "looks up the rule";
+  constexpr std::array<std::string_view, 5> kSingle{"copies the symbol", "carries the position",
+                                                    "writes the symbol", "carries the symbol",
+                                                    "writes the cell"};
+  const Index single = head - cells;
+  return single < 5 ? kSingle[static_cast<std::size_t>(single)] : "brings the head";
 }
 
 std::vector<SparseToken> turing_prompt(const TuringLayout& l, const TuringInput& input) {

@@ -18,6 +18,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/types.h"
@@ -65,6 +66,11 @@ TuringLayout turing_layout(Index width, Index steps, Index states, Index symbols
 
 // 6 n Phi - 4 Phi + |Q| + 5 heads: cells at the edge have one neighbour less.
 SparseHeads turing_heads(const TuringLayout& layout);
+
+// What a head of turing_heads is for: "finds the head" (three a cell), "looks up the rule" (three a
+// cell), "copies the symbol", "carries the position", "writes the symbol", "carries the symbol",
+// "writes the cell", "brings the head" (one a state).
+std::string_view turing_head_purpose(const TuringLayout& layout, Index head);
 
 // Rules, then the cells of the tape; the last cell is the last token.
 std::vector<SparseToken> turing_prompt(const TuringLayout& layout, const TuringInput& input);
