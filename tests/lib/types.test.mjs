@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as esbuild from 'esbuild';
 import ts from 'typescript';
 import * as data from '../../dist/lib/data.js';
 import * as library from '../../dist/lib/index.js';
@@ -189,21 +187,4 @@ test('nothing but addresses of its own files leaves the built scripts', async ()
   }
   const worker = await readFile(join(root, 'dist/lib/worker.js'), 'utf8');
   assert.doesNotMatch(worker, /import\.meta|^import /m, 'the worker stands alone');
-});
-
-test('a consumer’s esbuild bundles the library for the browser without a warning', async () => {
-  const entry = join(folder, 'page.js');
-  await writeFile(entry, `import { load } from 'attnlab'; load().then(console.log);`);
-  const built = await esbuild.build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    logLevel: 'silent',
-    preserveSymlinks: true,
-    absWorkingDir: folder,
-  });
-  assert.deepEqual(built.warnings, []);
-  assert.match(built.outputFiles[0].text, /attnlab-simd\.wasm/);
 });

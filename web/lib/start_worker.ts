@@ -14,9 +14,13 @@ interface Started {
   listen(receive: (message: FromWorker) => void, died: (reason: string) => void): void;
 }
 
+// Written once, and not inside `new Worker(…)`: bundlers then copy the file as it is, which is
+// right since it stands alone.
+const scriptUrl = (): URL => new URL('./worker.js', import.meta.url);
+
 function startNodeWorker(): Started {
   const threads = nodeModule<typeof import('node:worker_threads')>('node:worker_threads');
-  const worker = new threads.Worker(new URL('./worker.js', import.meta.url), {
+  const worker = new threads.Worker(scriptUrl(), {
     // The parent's own flags (--input-type, --test, ...) are not meant for it.
     execArgv: [],
   });
@@ -55,12 +59,12 @@ function browserLine(worker: Worker): Started {
 
 function makeDefaultWorker(): Worker {
   try {
-    return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+    return new Worker(scriptUrl(), { type: 'module' });
   } catch {
     // From another origin than the page: a script of the page's own origin imports it.
-    const url = new URL('./worker.js', import.meta.url).href;
+    const { href } = scriptUrl();
     const trampoline = URL.createObjectURL(
-      new Blob([`import ${JSON.stringify(url)};`], { type: 'text/javascript' }),
+      new Blob([`import ${JSON.stringify(href)};`], { type: 'text/javascript' }),
     );
     try {
       return new Worker(trampoline, { type: 'module' });
