@@ -46,6 +46,9 @@ export const serveSite = (options = {}) => serve({ root: siteFolder, port: 0, ..
 // What a page must not do: speak on the console, ask another origin, break its own policy.
 export async function openPage(browser, { width = 1280, height = 900, quiet = [] } = {}) {
   const page = await browser.newPage();
+  // A busy machine is no fault of the page.
+  page.setDefaultTimeout(180_000);
+  page.setDefaultNavigationTimeout(180_000);
   await page.setViewport({ width, height });
   page.faults = [];
   page.urls = [];

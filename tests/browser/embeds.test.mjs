@@ -65,7 +65,7 @@ for (const engine of engines) {
         );
         await page.waitForFunction(
           (i) => document.querySelectorAll('attention-lab')[i].status === 'done',
-          { timeout: 120_000, polling: 100 },
+          { polling: 100 },
           i,
         );
       }
@@ -126,7 +126,7 @@ for (const engine of engines) {
         () =>
           document.querySelector('attention-lab').values.largestCount === 256 &&
           document.querySelector('attention-lab').status === 'done',
-        { timeout: 120_000, polling: 100 },
+        { polling: 100 },
       );
       assert.ok((await page.evaluate(() => globalThis.told)).includes('done'));
       assert.deepEqual(await faultsOf(page, site.url), []);

@@ -40,7 +40,7 @@ for (const engine of engines) {
       test(`${what} in a link is clamped or refused in words`, async () => {
         const page = await openPage(browser);
         await open(page, site.url, link);
-        await page.waitForSelector('.experiment .notice', { timeout: 30_000 });
+        await page.waitForSelector('.experiment .notice');
         const said = await page.$eval('.experiment .notice', (each) => each.textContent.trim());
         assert.ok(said.length > 10);
         const state = await page.evaluate(() => {
@@ -65,7 +65,7 @@ for (const engine of engines) {
     test('a link of 100 kB is not read, and the page says so', async () => {
       const page = await openPage(browser);
       await open(page, site.url, `${place}?seed=7&magnitudes=${'1,'.repeat(50_000)}`);
-      await page.waitForSelector('.notice', { timeout: 30_000 });
+      await page.waitForSelector('.notice');
       assert.deepEqual(await faultsOf(page, site.url), []);
       await page.close();
     });

@@ -1,54 +1,45 @@
 // The index of all experiments in each language, and each descriptor as a text of its own: the front
 // page needs the first, an experiment only its own of the second.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { languages, localise, readDictionary } from './localise.mjs';
 
-export const languages = ['en', 'ko', 'ja'];
 const WINGS = ['needle', 'large-prompt', 'regression', 'mhla'];
 
 // As the module writes them: the numbers that JSON lacks are words.
-export function descriptorTexts(experiments) {
+function descriptorTexts(experiments) {
   const word = (_, value) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
   return Object.fromEntries(experiments.map((each) => [each.id, JSON.stringify(each, word)]));
 }
 
-async function readText(folder, language, id) {
-  const text = await readFile(join(folder, language, `${id}.json`), 'utf8').catch(() => '{}');
-  return JSON.parse(text).descriptor ?? {};
-}
-
-function wordsOf(experiment, own) {
+function wordsOf(experiment) {
   const words = [
-    ...experiment.parameters.flatMap((each) => [
-      each.symbol,
-      own.parameters?.[each.name]?.label ?? each.label,
-    ]),
-    ...experiment.presets.flatMap((each) => [own.presets?.[each.name]?.label ?? each.label, each.source]),
+    ...experiment.parameters.flatMap((each) => [each.symbol, each.label]),
+    ...experiment.presets.flatMap((each) => [each.label, each.source]),
   ];
   return [...new Set(words.filter(Boolean))].join(' ').toLowerCase();
 }
 
 const rank = (each) => WINGS.indexOf(each.wing) * 1e6 + each.order;
 
+// → { language: { entries, descriptors: { id: JSON text } } }
 export async function makeIndex(experiments, textFolder) {
   const sorted = [...experiments].sort((a, b) => rank(a) - rank(b));
   const index = {};
   for (const language of languages) {
-    index[language] = await Promise.all(
-      sorted.map(async (each) => {
-        const own = await readText(textFolder, language, each.id);
-        return {
-          id: each.id,
-          wing: each.wing,
-          order: each.order,
-          title: own.title ?? each.title,
-          summary: own.summary ?? each.summary,
-          source: each.source,
-          words: ` ${wordsOf(each, own)}`,
-        };
-      }),
-    );
+    const dictionary = await readDictionary(textFolder, language);
+    const local = sorted.map((each) => localise(each, dictionary));
+    index[language] = {
+      entries: local.map((each) => ({
+        id: each.id,
+        wing: each.wing,
+        order: each.order,
+        title: each.title,
+        summary: each.summary,
+        source: each.source,
+        words: ` ${wordsOf(each)}`,
+      })),
+      descriptors: descriptorTexts(local),
+    };
   }
   return index;
 }

@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
-import { descriptorTexts, makeIndex } from './index.mjs';
+import { makeIndex } from './index.mjs';
 import { builtResults } from './results.mjs';
 import { serviceWorker } from './service-worker.mjs';
 import { standalone } from './standalone.mjs';
@@ -25,11 +25,10 @@ export async function buildPage({ root, dist, say = console.log }) {
   const simd = await readFile(join(lib, 'attnlab-simd.wasm'));
   const cacheFolder = join(root, 'build/page/results');
   const results = await builtResults({ lab, moduleBytes: simd, cacheFolder, say });
-  const descriptors = descriptorTexts(lab.experiments);
   const index = await makeIndex(lab.experiments, join(web, 'text'));
   lab.dispose();
 
-  const made = { simd, descriptors, index, results };
+  const made = { simd, index, results };
   const files = await placeFiles(parts, made);
   await viteSite(parts, files);
   await copyStatics(parts);
@@ -40,7 +39,7 @@ export async function buildPage({ root, dist, say = console.log }) {
 }
 
 // Files that are fetched at run time, under names with their hashes.
-async function placeFiles({ lib, out }, { simd, descriptors, index, results }) {
+async function placeFiles({ lib, out }, { simd, index, results }) {
   const place = async (name, content) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
     const dot = name.lastIndexOf('.');
@@ -61,11 +60,12 @@ async function placeFiles({ lib, out }, { simd, descriptors, index, results }) {
     if (!name.endsWith('.bin')) continue;
     files.resources[name.replace(/\.bin$/, '')] = await place(name, await readFile(join(lib, 'data', name)));
   }
-  for (const [language, entries] of Object.entries(index)) {
+  for (const [language, { entries, descriptors }] of Object.entries(index)) {
     files.index[language] = await place(`index-${language}.json`, JSON.stringify(entries));
-  }
-  for (const [id, text] of Object.entries(descriptors)) {
-    files.descriptors[id] = await place(`experiment-${id}.json`, text);
+    files.descriptors[language] = {};
+    for (const [id, text] of Object.entries(descriptors)) {
+      files.descriptors[language][id] = await place(`experiment-${language}-${id}.json`, text);
+    }
   }
   for (const [id, text] of Object.entries(results)) {
     files.results[id] = await place(`result-${id}.json`, text);

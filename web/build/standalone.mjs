@@ -11,7 +11,7 @@ import { viteOptions } from './page.mjs';
 const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
 const sha256 = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export async function standalone(parts, { simd, descriptors, index, results }) {
+export async function standalone(parts, { simd, index, results }) {
   const { lib, out, web } = parts;
   const worker = await esbuild.build({
     entryPoints: [join(lib, 'worker.js')],
@@ -30,7 +30,6 @@ export async function standalone(parts, { simd, descriptors, index, results }) {
   const inline = {
     wasm: pack(simd),
     worker: worker.outputFiles[0].text,
-    descriptors,
     index,
     resources,
     results: Object.fromEntries(Object.entries(results).map(([id, text]) => [id, JSON.parse(text)])),

@@ -5,13 +5,7 @@ import { near } from '../page/front/search.ts';
 import { Session } from '../page/run/session.ts';
 import { site } from '../page/run/site.ts';
 import { decodeState } from '../page/state/link.ts';
-import {
-  isLanguage,
-  loadExperimentText,
-  loadTexts,
-  localise,
-  type Language,
-} from '../page/state/texts.ts';
+import { isLanguage, loadExperimentText, loadTexts, type Language } from '../page/state/texts.ts';
 import { spellNames } from './attributes.ts';
 
 export interface EmbedRequest {
@@ -33,7 +27,7 @@ export async function createEmbed(request: EmbedRequest, before?: Embed): Promis
   const short = request.language.slice(0, 2);
   const language = isLanguage(short) ? short : 'en';
   const [descriptor, texts] = await Promise.all([
-    site().descriptor(request.experiment),
+    site().descriptor(request.experiment, language),
     loadTexts(language),
   ]);
   if (!descriptor) {
@@ -51,7 +45,8 @@ export async function createEmbed(request: EmbedRequest, before?: Embed): Promis
   const state = decodeState(descriptor, spellNames(request.query, names), texts);
   const element = view as ExperimentElement;
   element.session = session;
-  element.descriptor = localise(descriptor, text?.descriptor);
+  session.descriptor = descriptor;
+  element.descriptor = descriptor;
   element.text = text;
   element.texts = texts;
   element.notices = state.notices;

@@ -6,7 +6,7 @@ import { Session } from './run/session.ts';
 import { site } from './run/site.ts';
 import type { Entry } from './state/entry.ts';
 import { decodeState, encodeState, formatLink, type Route } from './state/link.ts';
-import { loadExperimentText, localise, type ExperimentText, type Texts } from './state/texts.ts';
+import { loadExperimentText, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
 import './view/notebook.ts';
 import { define, Piece } from './view/piece.ts';
@@ -44,6 +44,7 @@ export class Place extends Piece {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('route')) void this.openRoute();
+    else if (changed.has('texts')) void this.changeLanguage();
     if (changed.has('route') || changed.has('texts')) void this.fetchText();
   }
 
@@ -52,7 +53,9 @@ export class Place extends Piece {
     this.failure = '';
     try {
       const known = this.descriptor?.id === route.place;
-      const descriptor = known ? this.descriptor : await site().descriptor(route.place);
+      const descriptor = known
+        ? this.descriptor
+        : await site().descriptor(route.place, this.texts.language);
       if (route !== this.route || !this.isConnected) return;
       if (this.session?.descriptor.id !== descriptor?.id) this.close();
       this.descriptor = descriptor;
@@ -70,6 +73,14 @@ export class Place extends Piece {
     const state = decodeState(descriptor, route.query, this.texts);
     this.notices = route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
     void this.session.open(state);
+  }
+
+  private async changeLanguage(): Promise<void> {
+    const { place } = this.route;
+    const descriptor = await site().descriptor(place, this.texts.language);
+    if (!descriptor || place !== this.route.place) return;
+    this.descriptor = descriptor;
+    if (this.session?.descriptor.id === place) this.session.descriptor = descriptor;
   }
 
   private async fetchText(): Promise<void> {
@@ -102,14 +113,13 @@ export class Place extends Piece {
     if (!descriptor || !session || descriptor.id !== this.route.place) {
       return html`<p class="wait sans quiet" role="status">${texts.t('app.loading')}</p>`;
     }
-    const local = localise(descriptor, this.text?.descriptor);
-    document.title = `${local.title} · AttnLab`;
+    document.title = `${descriptor.title} · AttnLab`;
     return html`<nav class="crumbs small" aria-label=${texts.t('app.crumbs')}>
         <a href="#/">${texts.t(`wing.${descriptor.wing}.name`)}</a>
       </nav>
       <al-experiment
         .session=${session}
-        .descriptor=${local}
+        .descriptor=${descriptor}
         .text=${this.text}
         .texts=${texts}
         .notices=${this.notices}

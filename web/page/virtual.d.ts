@@ -5,7 +5,9 @@ declare module 'virtual:attnlab-files' {
     readonly relaxed: string;
     readonly worker: string;
     readonly index: Readonly<Record<import('./state/texts.ts').Language, string>>;
-    readonly descriptors: Readonly<Record<string, string>>;
+    readonly descriptors: Readonly<
+      Record<import('./state/texts.ts').Language, Readonly<Record<string, string>>>
+    >;
     readonly resources: Readonly<Record<string, string>>;
     readonly results: Readonly<Record<string, string>>;
   };
@@ -17,9 +19,14 @@ declare module 'virtual:attnlab-inline' {
     readonly wasm: string;
     readonly worker: string;
     readonly index: Readonly<
-      Record<import('./state/texts.ts').Language, readonly import('./state/entry.ts').Entry[]>
+      Record<
+        import('./state/texts.ts').Language,
+        {
+          readonly entries: readonly import('./state/entry.ts').Entry[];
+          readonly descriptors: Readonly<Record<string, string>>;
+        }
+      >
     >;
-    readonly descriptors: Readonly<Record<string, string>>;
     readonly resources: Readonly<Record<string, string>>;
     readonly results: Readonly<Record<string, import('./run/built-result.ts').PackedResult>>;
   };

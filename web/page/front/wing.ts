@@ -5,7 +5,7 @@ import { Session } from '../run/session.ts';
 import { site } from '../run/site.ts';
 import type { Entry } from '../state/entry.ts';
 import { DEFAULT_SEED } from '../state/link.ts';
-import { loadExperimentText, localise, type Texts } from '../state/texts.ts';
+import type { Texts } from '../state/texts.ts';
 import { isShown, presetValues } from '../state/values.ts';
 import type { Descriptor } from '../../lib/descriptor.ts';
 import { define, Piece } from '../view/piece.ts';
@@ -56,13 +56,14 @@ export class Wing extends Piece {
     if (!lead) return;
     const { language } = this.texts;
     const descriptor = await site()
-      .descriptor(lead.id)
+      .descriptor(lead.id, language)
       .catch(() => undefined);
-    // English is what the descriptor speaks; the longer texts are not needed here.
-    const text = language === 'en' ? undefined : await loadExperimentText(language, lead.id);
     if (!descriptor || !this.isConnected || language !== this.texts.language) return;
-    this.descriptor = localise(descriptor, text?.descriptor);
-    if (this.session?.descriptor.id === descriptor.id) return;
+    this.descriptor = descriptor;
+    if (this.session?.descriptor.id === descriptor.id) {
+      this.session.descriptor = descriptor;
+      return;
+    }
     this.session?.dispose();
     this.session = new Session(descriptor);
     this.session.addEventListener('change', this.onChange);

@@ -63,7 +63,8 @@ export class Session extends EventTarget {
   private visible = true;
   private pausedUnseen = false;
 
-  constructor(readonly descriptor: Descriptor) {
+  /** `descriptor` may be replaced by the same one in another language. */
+  constructor(public descriptor: Descriptor) {
     super();
     this.preset = descriptor.presets[0]?.name ?? '';
     this.values = presetValues(descriptor, this.preset);

@@ -20,8 +20,9 @@ export function httpSite(base: URL): Site {
   return {
     base,
     index: async (language) => JSON.parse(await text(files.index[language])) as Entry[],
-    async descriptor(id): Promise<Descriptor | undefined> {
-      const path = Object.hasOwn(files.descriptors, id) ? files.descriptors[id] : undefined;
+    async descriptor(id, language): Promise<Descriptor | undefined> {
+      const own = files.descriptors[language];
+      const path = Object.hasOwn(own, id) ? own[id] : undefined;
       return path ? parseDescriptors(`[${await text(path)}]`)[0] : undefined;
     },
     async builtResult(id) {

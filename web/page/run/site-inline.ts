@@ -7,9 +7,10 @@ import type { Site } from './site.ts';
 export function inlineSite(): Site {
   return {
     base: undefined,
-    index: (language) => Promise.resolve(inlined.index[language]),
-    descriptor: (id) => {
-      const text = Object.hasOwn(inlined.descriptors, id) ? inlined.descriptors[id] : undefined;
+    index: (language) => Promise.resolve(inlined.index[language].entries),
+    descriptor: (id, language) => {
+      const own = inlined.index[language].descriptors;
+      const text = Object.hasOwn(own, id) ? own[id] : undefined;
       return Promise.resolve(text ? parseDescriptors(`[${text}]`)[0] : undefined);
     },
     builtResult: (id) => {

@@ -25,7 +25,7 @@ export interface Site {
   /** Every experiment, in the order of the story. */
   index(language: Language): Promise<readonly Entry[]>;
   /** Undefined for a name that is none. */
-  descriptor(id: string): Promise<Descriptor | undefined>;
+  descriptor(id: string, language: Language): Promise<Descriptor | undefined>;
   builtResult(id: string): Promise<BuiltResult | undefined>;
   /** Options for the library's `load`. */
   loadOptions(): Promise<Readonly<Record<string, unknown>>>;

@@ -1,8 +1,7 @@
 /**
  * What the page says, in one language. The page's own strings are looked up by key; an experiment's
- * strings come from its descriptor and are replaced by the language's file where there is one.
+ * strings come with its descriptor, which is made in each language at build time.
  */
-import type { Descriptor } from '../../lib/descriptor.ts';
 import english from '../../text/en/page.json';
 
 export const LANGUAGES = ['en', 'ko', 'ja'] as const;
@@ -31,23 +30,6 @@ export interface ExperimentText {
   readonly assumptions: readonly string[];
   readonly whereFails: readonly string[];
   readonly check?: Check;
-  /** Strings of the descriptor in this language; absent in English. */
-  readonly descriptor?: DescriptorText;
-}
-
-export interface DescriptorText {
-  readonly title?: string;
-  readonly summary?: string;
-  readonly answer?: string;
-  readonly parameters?: Readonly<
-    Record<string, { label?: string; help?: string; choices?: Strings }>
-  >;
-  readonly groups?: Strings;
-  readonly presets?: Readonly<Record<string, { label?: string; note?: string }>>;
-  readonly tables?: Readonly<Record<string, { label?: string; columns?: Strings }>>;
-  readonly figures?: Readonly<
-    Record<string, { label?: string; caption?: string; x?: string; y?: string; marks?: Strings }>
-  >;
 }
 
 export class Texts {
@@ -105,55 +87,4 @@ export async function loadExperimentText(
     experimentFiles[`../../text/${language}/${id}.json`] ??
     experimentFiles[`../../text/en/${id}.json`];
   return file?.();
-}
-
-/** The descriptor with this language's strings in place. */
-export function localise(descriptor: Descriptor, text: DescriptorText | undefined): Descriptor {
-  if (!text) return descriptor;
-  const groups = text.groups ?? {};
-  return {
-    ...descriptor,
-    title: text.title ?? descriptor.title,
-    summary: text.summary ?? descriptor.summary,
-    answer: text.answer ?? descriptor.answer,
-    parameters: descriptor.parameters.map((each) => {
-      const own = text.parameters?.[each.name];
-      return {
-        ...each,
-        label: own?.label ?? each.label,
-        help: own?.help ?? each.help,
-        group: groups[each.group] ?? each.group,
-        choices: each.choices.map((choice) => ({
-          ...choice,
-          label: own?.choices?.[choice.name] ?? choice.label,
-        })),
-      };
-    }),
-    presets: descriptor.presets.map((each) => ({ ...each, ...text.presets?.[each.name] })),
-    tables: descriptor.tables.map((each) => {
-      const own = text.tables?.[each.name];
-      return {
-        ...each,
-        label: own?.label ?? each.label,
-        columns: each.columns.map((column) => ({
-          ...column,
-          label: own?.columns?.[column.name] ?? column.label,
-        })),
-      };
-    }),
-    figures: descriptor.figures.map((each) => {
-      const own = text.figures?.[each.name];
-      return {
-        ...each,
-        label: own?.label ?? each.label,
-        caption: own?.caption ?? each.caption,
-        x: { ...each.x, label: own?.x ?? each.x.label },
-        y: { ...each.y, label: own?.y ?? each.y.label },
-        marks: each.marks.map((mark) => ({
-          ...mark,
-          label: own?.marks?.[mark.label] ?? mark.label,
-        })),
-      };
-    }),
-  };
 }

@@ -39,7 +39,7 @@ export class Notebook extends Piece {
     try {
       const runs = await savedRuns();
       const ids = [...new Set(runs.map((run) => run.experiment))];
-      const found = await Promise.all(ids.map((id) => site().descriptor(id)));
+      const found = await Promise.all(ids.map((id) => site().descriptor(id, this.texts.language)));
       this.descriptors = new Map(
         found.filter((each) => each !== undefined).map((each) => [each.id, each]),
       );
