@@ -7,6 +7,7 @@ import { longRun, openLab, refuses, shortRun, waitFor } from './lab.mjs';
 
 const id = 'large-prompt.output';
 const lab = await openLab();
+const tableNames = lab.describe(id).tables.map(({ name }) => name);
 const print = async () => fingerprint(await lab.run(id, shortRun).result);
 const expected = await print();
 
@@ -62,7 +63,7 @@ for (const workers of [0, 2]) {
       const result = await run.result;
       assert.ok(performance.now() - begun < 100, `${phase}: cancel took long`);
       assert.equal(result.status, 'cancelled', phase);
-      assert.deepEqual(Object.keys(result.tables), ['points', 'curves', 'summary'], phase);
+      assert.deepEqual(Object.keys(result.tables), tableNames, phase);
       const rows = result.tables.points.columns.rms.length;
       await sleep(20);
       assert.equal(run.latest.status, 'cancelled', `${phase}: nothing comes after the end`);

@@ -72,6 +72,7 @@ export class Lab {
   readonly #calls: Calls;
   #engine: Engine;
   #local: Channel | undefined;
+  #restarting: Promise<void> | undefined;
   #disposed = false;
 
   /** Made by `load`. @internal */
@@ -174,6 +175,7 @@ export class Lab {
     const crew = workers > 0 ? await this.#pool.crew(workers) : [];
     if (this.#disposed) throw this.#disposedError();
     if (crew.length > 0) return crew;
+    if (this.#engine.broken) await this.#restart();
     if (this.#local === undefined || this.#local.lost) {
       this.#local = openLocalChannel(this.#live());
     }
@@ -182,18 +184,22 @@ export class Lab {
 
   #live(): Engine {
     if (this.#disposed) throw this.#disposedError();
-    if (this.#engine.broken) this.#restart();
+    if (this.#engine.broken) void this.#restart();
     return this.#engine;
   }
 
   // After a trap the instance cannot be trusted: another one takes its place as soon as it runs.
-  #restart(): void {
-    Engine.start(this.#setting.compiled).then(
-      (engine) => {
+  #restart(): Promise<void> {
+    this.#restarting ??= Engine.start(this.#setting.compiled)
+      .then((engine) => {
         if (!this.#disposed) this.#engine = engine;
-      },
-      () => {},
-    );
+      })
+      .finally(() => {
+        this.#restarting = undefined;
+      });
+    // Whoever waits is told; whoever does not meets the broken instance's own error.
+    this.#restarting.catch(() => {});
+    return this.#restarting;
   }
 
   #disposedError(): AttnLabError {
