@@ -27,8 +27,9 @@ std::vector<Parameter> make_parameters() {
   Parameter head = parameter(ParameterType::kInteger, "head", "", 3.0, {0, 63, 1}, "Head starts at",
                              "Cell, counted from 0.", "machine");
   head.shown_when = {"machine", {"own"}};
-  Parameter steps = parameter(ParameterType::kInteger, "steps", "Φ", 12.0, {1, 128, 1},
-                              "Steps of the machine", "", "machine");
+  Parameter steps =
+      parameter(ParameterType::kInteger, "steps", "Φ", 12.0, {1, 128, 1}, "Steps of the machine",
+                "Its history is written out this far.", "machine");
   steps.shown_when = {"machine", {"random", "own"}};
   Parameter states =
       parameter(ParameterType::kInteger, "states", "|Q|", 3.0, {1, 6, 1}, "States",
@@ -47,8 +48,9 @@ std::vector<Parameter> make_parameters() {
   Parameter learned_states =
       parameter(ParameterType::kInteger, "learnedStates", "", 2.0, {1, 3, 1}, "States",
                 "Of the machines to learn; two symbols.", "learning");
-  Parameter asked = parameter(ParameterType::kInteger, "asked", "", 40.0, {1, 200, 1, true},
-                              "Unseen machines asked", "", "simulation");
+  Parameter asked =
+      parameter(ParameterType::kInteger, "asked", "", 40.0, {1, 200, 1, true},
+                "Unseen machines asked", "Drawn without those learned from.", "simulation");
   Parameter example =
       parameter(ParameterType::kInteger, "example", "", 1.0, {1, 200, 1}, "Machine shown",
                 "Which of the unseen machines is rolled out by the model alone.", "simulation");
