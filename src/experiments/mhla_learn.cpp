@@ -86,9 +86,7 @@ class SolverTask final : public Task {
 
   bool step() override {
     if (!fit_) {
-      const mhla::Prompts prompts = setting_->draw(kDataStream, setting_->sequences);
-      samples_ = prefix_samples(prompts);
-      fit_ = std::make_unique<mhla::Fit>(samples_, setting_->answers(prompts));
+      prepare_fit();
       return false;
     }
     if (!fitted_) {
@@ -123,7 +121,27 @@ class SolverTask final : public Task {
   Record record() const override { return record_; }
 
  private:
+  // One piece after the other: the data, their targets some sequences at a time, the samples.
+  void prepare_fit() {
+    if (prompts_.count() == 0) {
+      prompts_ = setting_->draw(kDataStream, setting_->sequences);
+      targets_.resize(prompts_.tokens.rows(), 1);
+    } else if (answered_ < prompts_.count()) {
+      const Index until = std::min(prompts_.count(), answered_ + 32);
+      for (; answered_ < until; ++answered_)
+        targets_.middleRows(prompts_.start(answered_), prompts_.length(answered_)) =
+            apply(setting_->truth, prompts_.prompt(answered_), mhla::OutputMode::kPrefix);
+    } else if (samples_.count() == 0) {
+      samples_ = prefix_samples(prompts_);
+    } else {
+      fit_ = std::make_unique<mhla::Fit>(samples_, std::move(targets_));
+    }
+  }
+
   std::shared_ptr<const Setting> setting_;
+  mhla::Prompts prompts_;
+  Matrix targets_;
+  Index answered_ = 0;
   mhla::Samples samples_;
   std::unique_ptr<mhla::Fit> fit_;
   std::unique_ptr<mhla::Certificate> certificate_;

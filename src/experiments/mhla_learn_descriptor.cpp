@@ -61,7 +61,7 @@ std::vector<Preset> make_presets() {
            "d = 4",
            "arXiv 2410.10101, section 4.1, N = 2048, d = 4",
            "The same with four coordinates.",
-           {{"dimension", 4.0}, {"sequences", 2048.0}, {"epochs", 100.0}}},
+           {{"dimension", 4.0}, {"sequences", 2048.0}, {"epochs", 200.0}}},
           {"deviation",
            "Other scale",
            "arXiv 2410.10101, section 4.1, the other reading",

@@ -1,5 +1,6 @@
 #include "mhla/feature_factor.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -295,6 +296,14 @@ Eigen::MatrixXd FeatureFactor::solution() const {
     c.row(column) = scale_(column) * chosen.row(i);
   }
   return c;
+}
+
+Eigen::MatrixXd FeatureFactor::least_norm(const Eigen::MatrixXd& c) const {
+  if (null_space_.cols() == 0) return c;
+  const Vector root = gauge_weights(samples_->dimension()).cwiseSqrt();
+  const Eigen::MatrixXd weighted = root.asDiagonal() * null_space_;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(weighted);
+  return c - null_space_ * qr.solve(Eigen::MatrixXd(root.asDiagonal() * c));
 }
 
 Eigen::MatrixXd FeatureFactor::normal_solve(const Eigen::MatrixXd& x) const {

@@ -57,6 +57,8 @@ class FeatureFactor {
 
   // The least-squares coefficients, psi x outputs; one of many where the rank is deficient.
   Eigen::MatrixXd solution() const;
+  // The member of c + null space of least |W|_F; c itself at full rank.
+  Eigen::MatrixXd least_norm(const Eigen::MatrixXd& c) const;
   // (F^T F)^-1 x on the chosen columns, 0 elsewhere: a step of refinement for x = F^T residual.
   Eigen::MatrixXd normal_solve(const Eigen::MatrixXd& x) const;
   // x -> F^T F x, from the Gram matrix or from R.

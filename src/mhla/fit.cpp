@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <Eigen/QR>
-
 #include "core/nearest_name.h"
 #include "core/require.h"
 #include "mhla/heads.h"
@@ -337,12 +335,7 @@ void Fit::take_least_norm() {
       std::to_string(result_.dimension - result_.rank) +
       " directions of the coefficients are not determined by the data; among all minimisers this "
       "is the one of least |W|_F");
-  if (kernel_) return;  // least norm by construction
-  const Vector root = gauge_weights(samples_->dimension()).cwiseSqrt();
-  const Eigen::MatrixXd& null_space = factor_->null_space();
-  const Eigen::MatrixXd weighted = root.asDiagonal() * null_space;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(weighted);
-  c_ -= null_space * qr.solve(root.asDiagonal() * c_);
+  if (!kernel_) c_ = factor_->least_norm(c_);  // the kernel form has it by construction
 }
 
 void Fit::start_heads() {
