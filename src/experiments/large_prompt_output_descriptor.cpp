@@ -1,3 +1,4 @@
+#include "experiments/describe.h"
 #include "experiments/large_prompt_output.h"
 #include "experiments/token_source.h"
 
@@ -114,74 +115,58 @@ std::vector<Preset> make_presets() {
 }
 
 std::vector<TableSpec> make_tables() {
-  const Column curve{"curve", "", "", "curve", ColumnType::kText};
-  const Column magnitude{"magnitude", "|a|", "", "size of a", ColumnType::kNumber};
-  const Column dimension{"dimension", "d", "", "dimension", ColumnType::kNumber};
+  const Column curve = text_of("curve", "curve");
+  const Column magnitude = number_of("magnitude", "|a|", "size of a");
+  const Column dimension = number_of("dimension", "d", "dimension");
   const Column tokens{"tokenCount", "n", "tokens", "tokens in the prompt", ColumnType::kNumber};
-  const Column rms{"rms", "", "", "RMS of |m_n − T(a)|, simulated", ColumnType::kNumber};
-  const Column rms_error{"rmsError", "", "", "one standard error of it", ColumnType::kNumber};
+  const Column rms = number_of("rms", "", "RMS of |m_n − T(a)|, simulated");
+  const Column rms_error = number_of("rmsError", "", "one standard error of it");
   std::vector<TableSpec> tables;
-  tables.push_back(
-      {"points",
-       "Error and effective sample size against n",
-       {curve,
-        magnitude,
-        dimension,
-        tokens,
-        rms,
-        rms_error,
-        {"growth", "", "", "RMS of |m_n| where T(a) does not exist", ColumnType::kNumber},
-        {"growthError", "", "", "one standard error of it", ColumnType::kNumber},
-        {"theory", "", "", "√(constant / n), n ≥ 10 e^{2q}", ColumnType::kNumber},
-        {"early", "", "", "the same formula before it holds", ColumnType::kNumber},
-        {"frozenError", "", "", "attention frozen on its largest score", ColumnType::kNumber},
-        {"sampleShare", "ESS / n", "", "effective sample share, simulated", ColumnType::kNumber},
-        {"sampleShareError", "", "", "one standard error of it", ColumnType::kNumber},
-        {"sampleShareTheory", "e^{−q}", "", "effective sample share, limit", ColumnType::kNumber},
-        {"largestWeight", "max p", "", "mean largest softmax weight", ColumnType::kNumber},
-        {"prompts", "R", "", "prompts drawn", ColumnType::kNumber}}});
-  tables.push_back(
-      {"curves",
-       "Constants and slopes",
-       {curve,
-        magnitude,
-        dimension,
-        {"exponent", "q", "", "Λ(2a) − 2Λ(a)", ColumnType::kNumber},
-        {"constant", "", "", "limit of n E|m_n − T(a)|²", ColumnType::kNumber},
-        {"slope", "", "", "slope of log RMS, n ≥ 1024", ColumnType::kNumber},
-        {"slopeError", "", "", "one standard error of it", ColumnType::kNumber},
-        {"slopeAll", "", "", "slope of log RMS, all n", ColumnType::kNumber},
-        {"slopeAllError", "", "", "one standard error of it", ColumnType::kNumber},
-        {"sampleShareTheory", "e^{−q}", "", "effective sample share, limit", ColumnType::kNumber},
-        {"frozenBelow", "", "tokens", "frozen below", ColumnType::kNumber},
-        {"lawFrom", "", "tokens", "1/√n law from", ColumnType::kNumber},
-        {"nonlinearity", "", "", "|T(a) − T(0) − Γa| / |Γa|", ColumnType::kNumber}}});
-  tables.push_back(
-      {"summary",
-       "The curve with |a| nearest to 1",
-       {curve,
-        magnitude,
-        dimension,
-        tokens,
-        rms,
-        rms_error,
-        {"theory", "", "", "√(constant / n)", ColumnType::kNumber},
-        {"slope", "", "", "slope of log RMS, n ≥ 1024", ColumnType::kNumber},
-        {"slopeError", "", "", "one standard error of it", ColumnType::kNumber},
-        {"nonlinearity", "", "", "|T(a) − T(0) − Γa| / |Γa|", ColumnType::kNumber},
-        {"knownWords", "", "", "words of the text with a vector", ColumnType::kNumber},
-        {"distinctWords", "", "", "of which differ", ColumnType::kNumber},
-        {"unknownWords", "", "", "words without a vector, left out", ColumnType::kNumber}}});
+  tables.push_back({"points",
+                    "Error and effective sample size against n",
+                    {curve, magnitude, dimension, tokens, rms, rms_error,
+                     number_of("growth", "", "RMS of |m_n| where T(a) does not exist"),
+                     number_of("growthError", "", "one standard error of it"),
+                     number_of("theory", "", "√(constant / n), n ≥ 10 e^{2q}"),
+                     number_of("early", "", "the same formula before it holds"),
+                     number_of("frozenError", "", "attention frozen on its largest score"),
+                     number_of("sampleShare", "ESS / n", "effective sample share, simulated"),
+                     number_of("sampleShareError", "", "one standard error of it"),
+                     number_of("sampleShareTheory", "e^{−q}", "effective sample share, limit"),
+                     number_of("largestWeight", "max p", "mean largest softmax weight"),
+                     number_of("prompts", "R", "prompts drawn")}});
+  tables.push_back({"curves",
+                    "Constants and slopes",
+                    {curve,
+                     magnitude,
+                     dimension,
+                     number_of("exponent", "q", "Λ(2a) − 2Λ(a)"),
+                     number_of("constant", "", "limit of n E|m_n − T(a)|²"),
+                     number_of("slope", "", "slope of log RMS, n ≥ 1024"),
+                     number_of("slopeError", "", "one standard error of it"),
+                     number_of("slopeAll", "", "slope of log RMS, all n"),
+                     number_of("slopeAllError", "", "one standard error of it"),
+                     number_of("sampleShareTheory", "e^{−q}", "effective sample share, limit"),
+                     {"frozenBelow", "", "tokens", "frozen below", ColumnType::kNumber},
+                     {"lawFrom", "", "tokens", "1/√n law from", ColumnType::kNumber},
+                     number_of("nonlinearity", "", "|T(a) − T(0) − Γa| / |Γa|")}});
+  tables.push_back({"summary",
+                    "The curve with |a| nearest to 1",
+                    {curve, magnitude, dimension, tokens, rms, rms_error,
+                     number_of("theory", "", "√(constant / n)"),
+                     number_of("slope", "", "slope of log RMS, n ≥ 1024"),
+                     number_of("slopeError", "", "one standard error of it"),
+                     number_of("nonlinearity", "", "|T(a) − T(0) − Γa| / |Γa|"),
+                     number_of("knownWords", "", "words of the text with a vector"),
+                     number_of("distinctWords", "", "of which differ"),
+                     number_of("unknownWords", "", "words without a vector, left out")}});
   tables.push_back({"frozen",
                     "Sizes at which the softmax is frozen",
-                    {curve,
-                     tokens,
-                     {"low", "", "", "lower edge of the strip", ColumnType::kNumber},
-                     {"high", "", "", "upper edge of the strip", ColumnType::kNumber}}});
+                    {curve, tokens, number_of("low", "", "lower edge of the strip"),
+                     number_of("high", "", "upper edge of the strip")}});
   tables.push_back({"words",
                     "Words without a vector",
-                    {{"word", "", "", "word", ColumnType::kText},
-                     {"count", "", "", "occurrences", ColumnType::kNumber}}});
+                    {text_of("word", "word"), number_of("count", "", "occurrences")}});
   return tables;
 }
 

@@ -1,0 +1,10 @@
+// What large-prompt.training says of itself; apart from its computation because both are long.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+const Descriptor& large_prompt_training_descriptor();
+
+}  // namespace attnlab::experiments
