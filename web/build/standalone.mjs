@@ -84,7 +84,6 @@ function page(script, style) {
 <style>${style}</style>
 </head>
 <body>
-<al-app></al-app>
 <script>${script}</script>
 </body>
 </html>

@@ -51,8 +51,10 @@ export class App extends Piece {
     super.connectedCallback();
     window.addEventListener('hashchange', this.follow);
     window.addEventListener('popstate', this.follow);
-    void this.useLanguage(startLanguage(this.route.query.get('lang')));
+    const language = startLanguage(this.route.query.get('lang'));
+    void this.useLanguage(language);
     this.prepareView();
+    this.fetchAhead(language);
   }
 
   override disconnectedCallback(): void {
@@ -90,6 +92,15 @@ export class App extends Piece {
   private prepareView(): void {
     if (!this.route.place || this.viewReady) return;
     void import('./place.ts').then(() => (this.viewReady = true));
+  }
+
+  /** What the first view will need, asked for at once instead of one after the other. */
+  private fetchAhead(language: Language): void {
+    const ahead: Promise<unknown>[] = [import('./figure/chart.ts'), site().index(language)];
+    const { place } = this.route;
+    if (place) ahead.push(site().descriptor(place, language), site().builtResult(place));
+    // Whoever needs it in earnest asks again and says what went wrong.
+    for (const each of ahead) each.catch(() => undefined);
   }
 
   private async useLanguage(language: Language): Promise<void> {

@@ -7,3 +7,4 @@ import './app.ts';
 
 applyTheme(document.documentElement, storedTheme());
 useSite(inlineSite());
+document.body.append(document.createElement('al-app'));

@@ -1,5 +1,6 @@
 /** The page's entry when it is served. */
 import './style/index.css';
+import './app.ts';
 import { httpSite } from './run/site-http.ts';
 import { useSite } from './run/site.ts';
 import { applyTheme, storedTheme } from './state/settings.ts';
@@ -9,7 +10,7 @@ const base = new URL(location.href);
 base.hash = '';
 base.search = '';
 useSite(httpSite(new URL('./', base)));
-void import('./app.ts');
+document.body.append(document.createElement('al-app'));
 
 if ('serviceWorker' in navigator && location.protocol !== 'file:') {
   window.addEventListener('load', () => {

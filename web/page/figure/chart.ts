@@ -7,7 +7,7 @@ import { formatNumber, superscript } from './format.ts';
 import { placeEndLabels, roomForEndLabels } from './end-labels.ts';
 import { hatchPattern } from './hatch.ts';
 import { marksOf, type Layer } from './marks.ts';
-import { typesetSvg } from './typeset.ts';
+import { addText } from './svg-text.ts';
 
 export interface ChartInput {
   readonly figure: Figure;
@@ -162,23 +162,4 @@ function addAxisNames(
   const middle = (frame.left + frame.right) / 2;
   addText(svg, axisName(figure.x), middle, height - 6, 'middle', 'axis-name');
   addText(svg, axisName(figure.y), 0, 12, 'start', 'axis-name');
-}
-
-export function addText(
-  svg: SVGElement,
-  text: string,
-  x: number,
-  y: number,
-  anchor: 'start' | 'middle' | 'end',
-  className: string,
-): SVGTextElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-  element.setAttribute('x', x.toFixed(1));
-  element.setAttribute('y', y.toFixed(1));
-  element.setAttribute('text-anchor', anchor);
-  element.setAttribute('class', className);
-  element.setAttribute('fill', 'currentColor');
-  typesetSvg(element, text);
-  svg.append(element);
-  return element;
 }

@@ -1,7 +1,7 @@
 /** Names of curves at their right ends, where there is room for them. */
 import type { Curve } from './curves.ts';
 import type { Chart } from './chart.ts';
-import { addText } from './chart.ts';
+import { addText } from './svg-text.ts';
 
 export interface EndLabel {
   readonly curve: Curve;

@@ -12,6 +12,7 @@ import { define, Piece } from '../view/piece.ts';
 import type { Chart } from './chart.ts';
 import { curvesOf, type Curve, type Curves } from './curves.ts';
 import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';
+import { roomForEndLabels } from './end-labels.ts';
 import { FigureZoom } from './zoom.ts';
 import { legendOf } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
@@ -222,7 +223,8 @@ export class FigureElement extends Piece {
   }
 
   private legend(curves: Curves): TemplateResult {
-    return legendTemplate(legendOf(curves.curves, this.texts), this.session, this.texts);
+    const named = !this.small && roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
+    return legendTemplate(legendOf(curves.curves, this.texts, !named), this.session, this.texts);
   }
 
   private reading(): TemplateResult | typeof nothing {

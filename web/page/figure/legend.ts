@@ -31,16 +31,17 @@ export function shapeOf(mark: Mark): KeyShape {
   return mark.role === 'simulation' ? 'thin' : 'line';
 }
 
-export function legendOf(curves: readonly Curve[], texts: Texts): LegendEntry[] {
+/** `series` is false where the curves' ends carry their names. */
+export function legendOf(curves: readonly Curve[], texts: Texts, series = true): LegendEntry[] {
   const entries: LegendEntry[] = [];
-  const series = new Map<string, Curve>();
+  const bySeriesName = new Map<string, Curve>();
   const seen = new Set<Mark>();
   const split = new Set(curves.filter((each) => each.seriesName).map((each) => each.seriesName));
   for (const curve of curves) {
     const { mark } = curve;
     const bySeries = curve.seriesName !== '' && split.size > 1;
-    if (curve.seriesName && !series.has(curve.seriesName) && mark.role !== 'undefined')
-      series.set(curve.seriesName, curve);
+    if (curve.seriesName && !bySeriesName.has(curve.seriesName) && mark.role !== 'undefined')
+      bySeriesName.set(curve.seriesName, curve);
     if (seen.has(mark) || mark.kind === 'heat-map') continue;
     seen.add(mark);
     entries.push({
@@ -52,8 +53,8 @@ export function legendOf(curves: readonly Curve[], texts: Texts): LegendEntry[] 
       source: mark.source,
     });
   }
-  const ordered = [...series.values()].sort((a, b) => a.place - b.place);
-  if (split.size > 1) entries.push(...seriesEntries(ordered));
+  const ordered = [...bySeriesName.values()].sort((a, b) => a.place - b.place);
+  if (series && split.size > 1) entries.push(...seriesEntries(ordered));
   return entries;
 }
 

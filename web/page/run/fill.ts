@@ -33,7 +33,7 @@ export function lookUp(
     if (!descriptor.tables.some((each) => each.name === first)) return undefined;
     const cell = tables?.[first]?.columns[second]?.[0];
     if (cell === undefined) return UNKNOWN;
-    return typeof cell === 'string' ? cell : formatNumber(cell, 3);
+    return typeof cell === 'string' ? cell : formatNumber(cell, /error$/i.test(second) ? 2 : 3);
   }
   const parameter = descriptor.parameters.find((each) => each.name === first);
   return parameter ? formatValue(parameter, values[first] ?? parameter.default) : undefined;

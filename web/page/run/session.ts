@@ -2,10 +2,11 @@
  * One experiment in use: its values and seed, the run under way, what it has found, what it is
  * compared with. The page and the embeds show a session and act on it; neither knows the library.
  */
-import type { ParameterInput, Run } from '../../lib/index.ts';
+import type { Run } from '../../lib/index.ts';
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
 import { DEFAULT_SEED } from '../state/link.ts';
-import { isMatrix, presetValues, sameValues, type Values } from '../state/values.ts';
+import { presetValues, sameValues, type Values } from '../state/values.ts';
+import { labValues } from './lab-values.ts';
 import { sharedLab } from './lab.ts';
 import { site, type BuiltResult } from './site.ts';
 import type { Tables } from './tables.ts';
@@ -26,18 +27,6 @@ export interface Outcome {
   readonly values: Values;
   readonly seed: string;
   readonly tables: Tables;
-}
-
-/** The library's matrices say their shape; the descriptor's literals their rows and columns. */
-function labValues(values: Values): Record<string, ParameterInput> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isMatrix(value)
-        ? { data: Float64Array.from(value.data), shape: [value.rows, value.columns] }
-        : value,
-    ]),
-  );
 }
 
 const MAXIMUM_PINS = 3;

@@ -57,7 +57,7 @@ export class RunBar extends Piece {
       <div class="run-buttons">
         ${
           running
-            ? this.button('pause', () => session.pause(), status === 'running', 'primary run-main')
+            ? this.button('pause', () => session.pause(), true, 'primary run-main')
             : this.button('run', () => session.resume(), true, 'primary run-main')
         }
         ${this.button('step', () => session.step(), !running)}
