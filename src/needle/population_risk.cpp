@@ -34,17 +34,6 @@ OptimalRisk at(const MomentEvaluator& evaluator, const KeyAlignment& alignment) 
   return {moments.best_risk(), 0, alignment.scale, alignment.bias, moments.best_output()};
 }
 
-// Search in log scale: the risk is smooth and has one valley there.
-OptimalRisk best_scale(const MomentEvaluator& evaluator, double smallest, double largest,
-                       int points, double width) {
-  const auto risk = [&](double log_scale) {
-    return evaluator.at({portable::exp(log_scale), 0, 0}).best_risk();
-  };
-  const ScalarMinimum best =
-      minimise_scalar(risk, portable::log(smallest), portable::log(largest), points, width);
-  return at(evaluator, {portable::exp(best.argument), 0, 0});
-}
-
 OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double largest) {
   const auto best_bias = [&](double scale) {
     // The threshold sits between the tokens' laws, so the bias grows with the scale.
@@ -133,28 +122,67 @@ OptimalRisk optimal_risk(const Problem& problem, Kernel kernel) {
 }
 
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel, double largest_scale) {
+  OptimalRiskSearch search(problem, kernel, largest_scale);
+  while (!search.step()) {
+  }
+  return search.result();
+}
+
+OptimalRiskSearch::OptimalRiskSearch(const Problem& problem, Kernel kernel, double largest_scale)
+    : problem_(problem), kernel_(kernel), largest_scale_(largest_scale) {
   validate(problem);
   if (!(largest_scale > 0)) fail(ErrorCode::kOutOfRange, "scale", "a positive limit is expected");
-  if (kernel == Kernel::kLinear) return linear_optimum(problem);
-  if (kernel == Kernel::kCentredLinear) return centred_linear_optimum(problem);
-  const MomentEvaluator evaluator(problem, kernel);
-  if (kernel == Kernel::kRelu) return at(evaluator, {1, 0, 0});
-  if (kernel == Kernel::kSoftmax) {
-    if (std::isinf(problem.snr) && std::isinf(largest_scale)) return {0, 0, kInfinity, 0, 1};
-    // The risk falls without end as the scale grows.
-    if (std::isinf(problem.snr)) return at(evaluator, {std::min(largest_scale, 1000.0), 0, 0});
-    const double guess = posterior_scale(problem) + 0.1;
-    return best_scale(evaluator, std::min(0.02, largest_scale / 2),
-                      std::min(largest_scale, std::max(4.0, 3 * guess)), 9, 1e-4);
+}
+
+bool OptimalRiskSearch::step() {
+  if (done_) return true;
+  if (search_) {
+    // In log scale the risk is smooth and has one valley.
+    search_->tell(evaluator_->at({portable::exp(search_->argument()), 0, 0}).best_risk());
+    if (search_->running()) return false;
+    finish_search();
+    return done_ = true;
   }
-  const double largest = std::min(largest_scale, kLargestScale);
-  if (kernel == Kernel::kErf || kernel == Kernel::kErfToken)
-    return best_scale_and_bias(evaluator, largest);
-  const OptimalRisk inner = best_scale(evaluator, std::min(0.25, largest / 2), largest, 7, 1e-3);
-  if (!std::isinf(problem.snr) || !std::isinf(largest_scale)) return inner;
+  const bool argmax = std::isinf(problem_.snr);
+  if (kernel_ == Kernel::kLinear) {
+    result_ = linear_optimum(problem_);
+    return done_ = true;
+  }
+  if (kernel_ == Kernel::kCentredLinear) {
+    result_ = centred_linear_optimum(problem_);
+    return done_ = true;
+  }
+  if (kernel_ == Kernel::kSoftmax && argmax && std::isinf(largest_scale_)) {
+    result_ = {0, 0, kInfinity, 0, 1};
+    return done_ = true;
+  }
+  evaluator_.emplace(problem_, kernel_);
+  if (kernel_ == Kernel::kSoftmax && !argmax) {
+    const double largest = std::min(largest_scale_, std::max(4.0, 3 * posterior_scale(problem_)));
+    search_.emplace(portable::log(std::min(0.02, largest / 2)), portable::log(largest), 9, 1e-4);
+    return false;
+  }
+  if (kernel_ == Kernel::kSoftplus) {
+    const double largest = std::min(largest_scale_, kLargestScale);
+    search_.emplace(portable::log(std::min(0.25, largest / 2)), portable::log(largest), 7, 1e-3);
+    return false;
+  }
+  if (kernel_ == Kernel::kRelu)
+    result_ = at(*evaluator_, {1, 0, 0});
+  else if (kernel_ == Kernel::kSoftmax)  // the risk falls without end as the scale grows
+    result_ = at(*evaluator_, {std::min(largest_scale_, 1000.0), 0, 0});
+  else
+    result_ = best_scale_and_bias(*evaluator_, std::min(largest_scale_, kLargestScale));
+  return done_ = true;
+}
+
+void OptimalRiskSearch::finish_search() {
+  result_ = at(*evaluator_, {portable::exp(search_->best().argument), 0, 0});
+  if (kernel_ != Kernel::kSoftplus || !std::isinf(problem_.snr) || !std::isinf(largest_scale_))
+    return;
   // For nu = Infinity the risk keeps falling slowly; its limit is known.
-  const OptimalRisk limit = at(evaluator, {kInfinity, 0, 0});
-  return limit.risk < inner.risk ? limit : inner;
+  const OptimalRisk limit = at(*evaluator_, {kInfinity, 0, 0});
+  if (limit.risk < result_.risk) result_ = limit;
 }
 
 }  // namespace attnlab::needle

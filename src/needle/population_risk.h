@@ -2,7 +2,10 @@
 // arXiv 2509.21936, Sections 4 and Corollary 4.3. All are excess risks.
 #pragma once
 
+#include <optional>
+
 #include "needle/attention_moments.h"
+#include "needle/scalar_search.h"
 
 namespace attnlab::needle {
 
@@ -29,6 +32,26 @@ struct OptimalRisk {
 // Softmax under max with nu = Infinity: risk 0 at scale Infinity, unless largest_scale is finite.
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel, double largest_scale);
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel);
+
+// The same in slices of one risk each (for erf: the whole search, some milliseconds).
+class OptimalRiskSearch {
+ public:
+  OptimalRiskSearch(const Problem& problem, Kernel kernel, double largest_scale);
+  // True once it has ended.
+  bool step();
+  const OptimalRisk& result() const { return result_; }
+
+ private:
+  void finish_search();
+
+  Problem problem_;
+  Kernel kernel_;
+  double largest_scale_;
+  std::optional<MomentEvaluator> evaluator_;
+  std::optional<ScalarSearch> search_;  // of log scale
+  bool done_ = false;
+  OptimalRisk result_;
+};
 
 // Closed forms, derived here: spiked E = L(L-1)/(L^2 + (L-1) nu), so L/nu for large nu (summaries
 // that quote (L/(L-1))/nu agree at L = 2 only); with random L, E L takes the place of L. max:

@@ -7,80 +7,104 @@ namespace attnlab::needle {
 
 namespace {
 
-// Brent (1973), "Algorithms for minimization without derivatives", chapter 5: golden sections,
-// replaced by a parabola through the three best points where that is trusted.
-ScalarMinimum brent(const std::function<double(double)>& function, double low, double high,
-                    double start, double start_value, double width) {
-  constexpr double kGolden = 0.3819660112501051;
-  double best = start, second = start, third = start;
-  double best_value = start_value, second_value = start_value, third_value = start_value;
-  double step = 0, earlier = 0;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (low + high);
-    const double tolerance = 0.5 * width + 1e-10 * std::fabs(best);
-    if (std::fabs(best - middle) <= 2 * tolerance - 0.5 * (high - low)) break;
-    bool parabola = false;
-    if (std::fabs(earlier) > tolerance) {
-      const double r = (best - second) * (best_value - third_value);
-      double q = (best - third) * (best_value - second_value);
-      double p = (best - third) * q - (best - second) * r;
-      q = 2 * (q - r);
-      if (q > 0) p = -p;
-      q = std::fabs(q);
-      const double before = earlier;
-      earlier = step;
-      if (std::fabs(p) < std::fabs(0.5 * q * before) && p > q * (low - best) &&
-          p < q * (high - best)) {
-        step = p / q;
-        const double trial = best + step;
-        if (trial - low < 2 * tolerance || high - trial < 2 * tolerance)
-          step = best < middle ? tolerance : -tolerance;
-        parabola = true;
-      }
-    }
-    if (!parabola) {
-      earlier = best < middle ? high - best : low - best;
-      step = kGolden * earlier;
-    }
-    const double trial =
-        best + (std::fabs(step) >= tolerance ? step : (step > 0 ? tolerance : -tolerance));
-    const double value = function(trial);
-    if (value <= best_value) {
-      (trial < best ? high : low) = best;
-      third = std::exchange(second, std::exchange(best, trial));
-      third_value = std::exchange(second_value, std::exchange(best_value, value));
-    } else {
-      (trial < best ? low : high) = trial;
-      if (value <= second_value || second == best) {
-        third = std::exchange(second, trial);
-        third_value = std::exchange(second_value, value);
-      } else if (value <= third_value || third == best || third == second) {
-        third = trial;
-        third_value = value;
-      }
-    }
-  }
-  return {best, best_value};
-}
+constexpr double kGolden = 0.3819660112501051;
+constexpr int kBrentSteps = 100;
 
 }  // namespace
 
-ScalarMinimum minimise_scalar(const std::function<double(double)>& function, double lower,
-                              double upper, int points, double width) {
-  const double spacing = (upper - lower) / (points - 1);
-  ScalarMinimum best{lower, function(lower)};
-  int at = 0;
-  for (int i = 1; i < points; ++i) {
-    const double argument = lower + spacing * i;
-    const double value = function(argument);
-    if (value < best.value) {
-      best = {argument, value};
-      at = i;
+ScalarSearch::ScalarSearch(double lower, double upper, int points, double width)
+    : lower_(lower),
+      spacing_((upper - lower) / (points - 1)),
+      width_(width),
+      points_(points),
+      trial_(lower) {}
+
+void ScalarSearch::tell(double value) {
+  if (!running_) return;
+  if (told_ < points_)
+    tell_grid(value);
+  else
+    tell_brent(value);
+}
+
+void ScalarSearch::tell_grid(double value) {
+  if (told_ == 0 || value < best_value_) {
+    best_ = trial_;
+    best_value_ = value;
+    best_at_ = told_;
+  }
+  if (++told_ < points_) {
+    trial_ = lower_ + spacing_ * told_;
+    return;
+  }
+  low_ = best_at_ == 0 ? best_ : best_ - spacing_;
+  high_ = best_at_ == points_ - 1 ? best_ : best_ + spacing_;
+  second_ = third_ = best_;
+  second_value_ = third_value_ = best_value_;
+  next_trial();
+}
+
+// Brent (1973), "Algorithms for minimization without derivatives", chapter 5: golden sections,
+// replaced by a parabola through the three best points where that is trusted.
+void ScalarSearch::next_trial() {
+  const double middle = 0.5 * (low_ + high_);
+  const double tolerance = 0.5 * width_ + 1e-10 * std::fabs(best_);
+  if (std::fabs(best_ - middle) <= 2 * tolerance - 0.5 * (high_ - low_) ||
+      told_ > points_ + kBrentSteps) {
+    running_ = false;
+    return;
+  }
+  bool parabola = false;
+  if (std::fabs(earlier_) > tolerance) {
+    const double r = (best_ - second_) * (best_value_ - third_value_);
+    double q = (best_ - third_) * (best_value_ - second_value_);
+    double p = (best_ - third_) * q - (best_ - second_) * r;
+    q = 2 * (q - r);
+    if (q > 0) p = -p;
+    q = std::fabs(q);
+    const double before = earlier_;
+    earlier_ = step_;
+    if (std::fabs(p) < std::fabs(0.5 * q * before) && p > q * (low_ - best_) &&
+        p < q * (high_ - best_)) {
+      step_ = p / q;
+      const double at = best_ + step_;
+      if (at - low_ < 2 * tolerance || high_ - at < 2 * tolerance)
+        step_ = best_ < middle ? tolerance : -tolerance;
+      parabola = true;
     }
   }
-  const double low = at == 0 ? lower : best.argument - spacing;
-  const double high = at == points - 1 ? upper : best.argument + spacing;
-  return brent(function, low, high, best.argument, best.value, width);
+  if (!parabola) {
+    earlier_ = best_ < middle ? high_ - best_ : low_ - best_;
+    step_ = kGolden * earlier_;
+  }
+  trial_ = best_ + (std::fabs(step_) >= tolerance ? step_ : (step_ > 0 ? tolerance : -tolerance));
+}
+
+void ScalarSearch::tell_brent(double value) {
+  ++told_;
+  if (value <= best_value_) {
+    (trial_ < best_ ? high_ : low_) = best_;
+    third_ = std::exchange(second_, std::exchange(best_, trial_));
+    third_value_ = std::exchange(second_value_, std::exchange(best_value_, value));
+  } else {
+    (trial_ < best_ ? low_ : high_) = trial_;
+    if (value <= second_value_ || second_ == best_) {
+      third_ = std::exchange(second_, trial_);
+      third_value_ = std::exchange(second_value_, value);
+    } else if (value <= third_value_ || third_ == best_ || third_ == second_) {
+      third_ = trial_;
+      third_value_ = value;
+    }
+  }
+  next_trial();
+}
+
+ScalarMinimum minimise_scalar(const std::function<double(double)>& function, double lower,
+                              double upper, int points, double width) {
+  ScalarSearch search(lower, upper, points, width);
+  while (search.running())
+    search.tell(function(search.argument()));
+  return search.best();
 }
 
 }  // namespace attnlab::needle

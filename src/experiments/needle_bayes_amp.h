@@ -1,0 +1,10 @@
+// What needle.bayes-amp says of itself.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+const Descriptor& needle_bayes_amp_descriptor();
+
+}  // namespace attnlab::experiments
