@@ -32,12 +32,16 @@ export const SYMBOLS = [
   'star',
 ] as const;
 
-/** `place` is the rank of the curve's series value in the figure; -1 when there is one curve. */
-export function colourOf(meaning: string, place: number, seriesName: string): string {
+/**
+ * `place` is the rank of the curve's series value in the figure, -1 when there is one curve; `twin`
+ * counts the earlier marks of the figure that would look the same.
+ */
+export function colourOf(meaning: string, place: number, seriesName: string, twin = 0): string {
   if (meaning === 'series') {
     const named = BY_MEANING[seriesName.toLowerCase()];
     if (named && seriesName) return named;
     return SERIES[Math.max(0, place) % SERIES.length] as string;
   }
+  if (!meaning && twin > 0) return SERIES[twin % SERIES.length] as string;
   return BY_MEANING[meaning] ?? (BY_MEANING[''] as string);
 }

@@ -72,13 +72,21 @@ export function curvesOf(figure: Figure, tables: Tables, values: Values): Curves
         name: mark.label.replaceAll('{series}', name) || name,
         seriesName: name,
         place,
-        colour: colourOf(mark.colour, place, name),
+        colour: colourOf(mark.colour, place, name, twinsBefore(figure, mark)),
         symbol: SYMBOLS[Math.max(0, place) % SYMBOLS.length] ?? 'circle',
         points,
       });
     }
   }
   return { curves, hidden, total, categories: hasText ? categories : undefined };
+}
+
+/** Marks without a colour of their own are told apart where kind and role do not do it. */
+function twinsBefore(figure: Figure, mark: Mark): number {
+  const before = figure.marks.slice(0, figure.marks.indexOf(mark));
+  const alike = (each: Mark): boolean =>
+    !each.colour && each.kind === mark.kind && each.role === mark.role && each.label !== mark.label;
+  return before.filter(alike).length;
 }
 
 function pointAt(mark: Mark, tables: Tables, xs: ColumnValues | undefined, row: number): Point {

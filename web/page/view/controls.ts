@@ -106,7 +106,8 @@ export class Controls extends Piece {
   }
 
   private groupLabel(name: string): string {
-    return this.texts.has(`group.${name}`) ? this.texts.t(`group.${name}`) : name;
+    if (this.texts.has(`group.${name}`)) return this.texts.t(`group.${name}`);
+    return name.charAt(0).toUpperCase() + name.slice(1);
   }
 }
 
