@@ -224,7 +224,12 @@ export class FigureElement extends Piece {
 
   private legend(curves: Curves): TemplateResult {
     const named = !this.small && roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
-    return legendTemplate(legendOf(curves.curves, this.texts, !named), this.session, this.texts);
+    const entries = legendOf(curves.curves, this.texts, !named);
+    // A small figure says what it shows, not what each line rests on.
+    const short = entries
+      .filter((entry) => entry.shape !== 'dotted')
+      .map((entry) => ({ ...entry, standing: '' }));
+    return legendTemplate(this.small ? short : entries, this.session, this.texts);
   }
 
   private reading(): TemplateResult | typeof nothing {

@@ -1,0 +1,154 @@
+// Each experiment in both browsers opens finished, answers every control and stays silent.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { load } from '../../dist/lib/index.js';
+import { atRest, engines, faultsOf, openPage, open, serveSite } from './drive.mjs';
+
+const lab = await load({ variant: 'simd' });
+const { experiments } = lab;
+lab.dispose();
+
+// Small enough that a run ends in seconds; the first control of each kind that says how much work.
+const WORK = /replicates|repeats|samples|trials|steps|iterations|epochs|seeds|largest|count/i;
+
+const valuesOf = (page) =>
+  page.evaluate(() => ({ ...document.querySelector('al-experiment').session.values }));
+
+async function moveControl(page, parameter) {
+  const handle = await page.waitForSelector(`[data-parameter="${parameter.name}"]`, {
+    timeout: 10_000,
+  });
+  await page.evaluate((name) => {
+    const fold = document.querySelector(`[data-parameter="${name}"]`).closest('details');
+    if (fold) fold.open = true;
+  }, parameter.name);
+  switch (parameter.type) {
+    case 'number':
+    case 'integer': {
+      const slider = await handle.$('input[type=range]');
+      await slider.focus();
+      const { value, maximum } = await slider.evaluate((_, name) => {
+        const { session, descriptor } = document.querySelector('al-experiment');
+        const own = descriptor.parameters.find((each) => each.name === name);
+        return { value: session.values[name], maximum: own.maximum };
+      }, parameter.name);
+      await page.keyboard.press(
+        WORK.test(parameter.name) || value >= maximum ? 'Home' : 'ArrowRight',
+      );
+      if (value === parameter.minimum) await page.keyboard.press('ArrowRight');
+      break;
+    }
+    case 'boolean':
+      await (await handle.$('input')).click();
+      break;
+    case 'choice':
+      await page.evaluate((name) => {
+        const select = document.querySelector(`[data-parameter="${name}"] select`);
+        select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      }, parameter.name);
+      break;
+    case 'numbers':
+      await setBox(page, parameter.name, 'input', listText(parameter));
+      break;
+    case 'text':
+      await setBox(
+        page,
+        parameter.name,
+        'textarea',
+        'the cat sat on the mat and the dog sat on the rug '.repeat(4),
+      );
+      break;
+    case 'matrix':
+      await setBox(page, parameter.name, 'textarea', matrixText());
+      break;
+  }
+}
+
+const listText = ({ minimum, maximum, type, default: value }) => {
+  const middle =
+    value.length > 1 ? value.slice(0, -1) : [value[0] === maximum ? minimum : value[0]];
+  return (type === 'numbers' ? middle : []).concat(value.length > 1 ? [] : [maximum]).join(', ');
+};
+
+const matrixText = () =>
+  Array.from({ length: 24 }, (_, i) =>
+    [0, 1, 2].map((j) => Math.sin(i * 3 + j).toFixed(3)).join(','),
+  ).join('\n');
+
+const setBox = (page, name, tag, text) =>
+  page.evaluate(
+    (name, tag, text) => {
+      const box = document.querySelector(`[data-parameter="${name}"] ${tag}`);
+      box.value = text;
+      box.dispatchEvent(new Event('change', { bubbles: true }));
+    },
+    name,
+    tag,
+    text,
+  );
+
+// Waits until the run that a change has started shows something, or ends.
+const hasAnswered = (page) =>
+  page.waitForFunction(
+    () => {
+      const { session } = document.querySelector('al-experiment');
+      return session.status !== 'loading' && (session.progress > 0 || !session.busy);
+    },
+    { timeout: 120_000, polling: 50 },
+  );
+
+for (const engine of engines) {
+  describe(`${engine.name}: experiments`, () => {
+    let browser, site;
+    before(async () => {
+      site = await serveSite();
+      browser = await engine.launch();
+    });
+    after(async () => {
+      await browser?.close();
+      await site?.close();
+    });
+
+    for (const experiment of experiments) {
+      test(`${experiment.id} opens finished, follows every control and stays silent`, async () => {
+        const page = await openPage(browser);
+        await open(page, site.url, `#/${experiment.id}`);
+        assert.equal(await atRest(page), 'built');
+        assert.equal(await page.$eval('h1', (h1) => h1.textContent), experiment.title);
+        assert.ok((await page.$$('.canvas svg')).length >= 1);
+
+        for (const parameter of experiment.parameters) {
+          const shown = await page.$(`[data-parameter="${parameter.name}"]`);
+          if (!shown) continue; // Another control's value hides it; the texts' source has its own test.
+          const earlier = await valuesOf(page);
+          await moveControl(page, parameter);
+          await page.waitForFunction(
+            (name, value) =>
+              JSON.stringify(document.querySelector('al-experiment').session.values[name]) !==
+              value,
+            { timeout: 10_000 },
+            parameter.name,
+            JSON.stringify(earlier[parameter.name]),
+          );
+          await hasAnswered(page);
+          // Values that cannot go together are refused in words; then the control goes back.
+          const failure = await page.evaluate(
+            () => document.querySelector('al-experiment').session.failure?.message,
+          );
+          if (failure) {
+            assert.match(failure, /\w+/);
+            await page.evaluate(
+              (name, value) => document.querySelector('al-experiment').session.set(name, value),
+              parameter.name,
+              earlier[parameter.name],
+            );
+          }
+        }
+        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+        assert.deepEqual(await faultsOf(page, site.url), []);
+        await page.close();
+      });
+    }
+  });
+}
