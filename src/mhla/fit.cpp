@@ -141,7 +141,7 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   factor.ridge = options_.ridge;
   factor.try_cholesky = method == FitMethod::kAuto || method == FitMethod::kCholesky;
   factor.force_singular_values = method == FitMethod::kSvd;
-  if (method == FitMethod::kCholesky) factor.condition_limit = 1e8;
+  if (method == FitMethod::kCholesky) factor.condition_limit = 1e7;
   factor_ = std::make_unique<FeatureFactor>(samples_, targets_, weights_, factor);
 }
 

@@ -1,0 +1,10 @@
+// What mhla.certificate says of itself; apart from its computation because both are long.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+const Descriptor& mhla_certificate_descriptor();
+
+}  // namespace attnlab::experiments
