@@ -12,6 +12,9 @@ import { load } from '../../dist/lib/index.js';
 const textFolder = fileURLToPath(new URL('../../web/text', import.meta.url));
 const pageFolder = fileURLToPath(new URL('../../web/page', import.meta.url));
 const languages = ['en', 'ko', 'ja'];
+// In these every experiment must be written. In the others an experiment without a text is shown in
+// English; one that has a text must have all of its strings.
+const complete = ['en'];
 const read = async (language, name) =>
   JSON.parse(
     await readFile(join(textFolder, language, `${name}.json`), 'utf8').catch(() => 'null'),
@@ -73,6 +76,7 @@ for (const experiment of experiments) {
     for (const language of languages) {
       test(`are written in ${language} and compile`, async () => {
         const text = await read(language, experiment.id);
+        if (!text && !complete.includes(language)) return;
         assert.ok(text, `web/text/${language}/${experiment.id}.json is missing`);
         assert.ok(text.paragraphs.length >= 2 && text.paragraphs.length <= 5);
         for (const part of ['howComputed', 'assumptions', 'whereFails'])
@@ -95,6 +99,7 @@ for (const experiment of experiments) {
 
     for (const language of languages.slice(1)) {
       test(`leave no string of the descriptor in English in ${language}`, async () => {
+        if (!complete.includes(language) && !(await read(language, experiment.id))) return;
         const dictionary = await readDictionary(textFolder, language);
         assert.deepEqual(missingStrings(experiment, dictionary), []);
       });

@@ -1,0 +1,190 @@
+// The page is light: what the first view loads, what moves, what a change of view leaves behind, and
+// that it works without a network after the first visit.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { after, before, describe, test } from 'node:test';
+import { atRest, engines, faultsOf, open, openPage, serveSite, siteFolder } from './drive.mjs';
+
+const place = '#/large-prompt.output';
+
+for (const engine of engines) {
+  describe(`${engine.name}: lightness`, () => {
+    let browser, site;
+    before(async () => {
+      site = await serveSite();
+      browser = await engine.launch();
+    });
+    after(async () => {
+      await browser?.close();
+      await site?.close();
+    });
+
+    for (const hash of ['#/', place]) {
+      test(`the first view of ${hash} loads less than 150 kB, compressed, and no module`, async () => {
+        const context = await browser.createBrowserContext();
+        const page = await openPage(context);
+        await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker);
+        await open(page, site.url, hash);
+        await page.waitForSelector('.canvas svg');
+        let bytes = 0;
+        const files = new Set(page.urls.map((url) => new URL(url).pathname));
+        for (const path of files) {
+          assert.ok(!path.endsWith('.wasm'), path);
+          if (!path.startsWith('/') || path === 'blank') continue;
+          bytes += gzipSync(
+            await readFile(join(siteFolder, path === '/' ? 'index.html' : path)),
+          ).length;
+        }
+        assert.ok(bytes > 20_000 && bytes < 150_000, `${bytes} bytes`);
+        await context.close();
+      });
+    }
+
+    test('a hundred changes of view leave no nodes, workers or addresses behind', async () => {
+      const page = await openPage(browser);
+      await page.evaluateOnNewDocument(() => {
+        globalThis.openUrls = 0;
+        const make = URL.createObjectURL.bind(URL);
+        const end = URL.revokeObjectURL.bind(URL);
+        URL.createObjectURL = (blob) => ((globalThis.openUrls += 1), make(blob));
+        URL.revokeObjectURL = (url) => ((globalThis.openUrls -= 1), end(url));
+      });
+      await open(page, site.url, '#/');
+      const turn = async () => {
+        await page.evaluate((place) => (location.hash = place), place);
+        await page.waitForSelector('.experiment');
+        await page.evaluate(() => (location.hash = '#/'));
+        await page.waitForSelector('.front');
+      };
+      await turn();
+      const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+      const first = await count();
+      for (let i = 0; i < 100; i += 1) await turn();
+      await page.waitForSelector('.canvas svg');
+      assert.ok((await count()) < first * 2 + 400);
+      assert.equal(await page.evaluate(() => globalThis.openUrls), 0);
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+
+    test('reset and run again gives the same bytes', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, `${place}?magnitudes=1&largestCount=256&seed=5`);
+      assert.equal(await atRest(page), 'done');
+      const read = () =>
+        page.evaluate(() =>
+          JSON.stringify(
+            Object.values(document.querySelector('al-experiment').session.tables).map((table) =>
+              Object.values(table.columns).map((column) => Array.from(column, String)),
+            ),
+          ),
+        );
+      const first = await read();
+      await page.click('[data-action="reset"]');
+      await page.waitForFunction(
+        () => document.querySelector('.experiment').dataset.status === 'empty',
+      );
+      await page.click('[data-action="step"]');
+      await page.waitForFunction(
+        () => document.querySelector('.experiment').dataset.status === 'paused',
+      );
+      await page.click('[data-action="run"]');
+      assert.equal(await atRest(page), 'done');
+      assert.equal(await read(), first);
+      await page.close();
+    });
+
+    test('pause answers at once and the run goes on where it stood', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, `${place}?magnitudes=1&largestCount=131072`);
+      await page.waitForFunction(
+        () => document.querySelector('al-experiment')?.session.progress > 0,
+      );
+      await page.click('[data-action="pause"]');
+      await page.waitForFunction(
+        () => document.querySelector('.experiment').dataset.status === 'paused',
+      );
+      const held = await page.evaluate(
+        () => document.querySelector('al-experiment').session.progress,
+      );
+      await new Promise((wait) => setTimeout(wait, 1000));
+      const later = await page.evaluate(
+        () => document.querySelector('al-experiment').session.progress,
+      );
+      assert.ok(later - held < 0.05);
+      await page.click('[data-action="run"]');
+      await page.waitForFunction(
+        (held) => document.querySelector('al-experiment').session.progress > held,
+        {},
+        later,
+      );
+      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+      await page.close();
+    });
+
+    test('a kept run stands in the notebook, under the name it is given', async () => {
+      const page = await openPage(browser);
+      await open(page, site.url, place);
+      await atRest(page);
+      await page.click('[data-action="keep"]');
+      await page.waitForFunction(() =>
+        /notebook/.test(document.querySelector('.run-status').textContent),
+      );
+      await page.evaluate(() => (location.hash = '#/notebook'));
+      const box = await page.waitForSelector('.notebook-runs input');
+      await box.evaluate((input) => {
+        input.value = 'my run';
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await open(page, site.url, '#/notebook');
+      await page.waitForFunction(
+        () => document.querySelector('.notebook-runs input')?.value === 'my run',
+      );
+      assert.deepEqual(await faultsOf(page, site.url), []);
+      await page.close();
+    });
+  });
+}
+
+describe('Chromium alone can tell', () => {
+  let browser;
+  before(async () => (browser = await engines[0].launch()));
+  after(() => browser?.close());
+
+  test('nothing moves while an experiment opens', async () => {
+    const site = await serveSite();
+    const page = await openPage(browser);
+    await page.evaluateOnNewDocument(() => {
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          if (!entry.hadRecentInput) globalThis.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await open(page, site.url, place);
+    await atRest(page);
+    await new Promise((wait) => setTimeout(wait, 500));
+    const shift = await page.evaluate(() => globalThis.shift);
+    assert.ok(shift < 0.1, String(shift));
+    await page.close();
+    await site.close();
+  });
+
+  test('after the first visit the page opens and computes without a network', async () => {
+    const site = await serveSite();
+    const page = await openPage(browser, { quiet: [/Failed to load|ERR_|sw\.js/] });
+    await open(page, site.url, place);
+    await atRest(page);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(async () => {
+      const names = await caches.keys();
+      return names.length === 1 && (await (await caches.open(names[0])).keys()).length > 10;
+    });
+    await site.close();
+    await open(page, site.url, `${place}?magnitudes=1&largestCount=256`);
+    assert.equal(await atRest(page), 'done');
+    await page.close();
+  });
+});
