@@ -125,8 +125,8 @@ struct Figure {
   Condition shown_when;
 };
 
-// A file that ships beside the program and must be handed in before a run (experiments/resources.h),
-// unless `when` says that these values do without it.
+// A file that ships beside the program and must be handed in before a run
+// (experiments/resources.h), unless `when` says that these values do without it.
 struct ResourceNeed {
   std::string name;  // "glove-4000"
   Condition when;

@@ -53,10 +53,9 @@ class PathTask final : public PiecewiseTask {
       options.largest_iterations = passing_->amp.iterations;
       options.damping = passing_->amp.damping;
       options.tolerance = 0;  // all iterations, also after it has settled
-      // AMP begins with vectors of length 1e-3 sqrt(D), or with the truth.
-      const needle::BayesOrder start = start_ == Start::kUninformed
-                                           ? needle::BayesOrder{1e-6, 1e-6}
-                                           : needle::BayesOrder{0.9, 0.9};
+      // AMP begins with vectors of length 1e-3 sqrt(D), or near the truth.
+      const needle::BayesOrder start = start_ == Start::kUninformed ? needle::BayesOrder{1e-6, 1e-6}
+                                                                    : needle::bayes_start(start_);
       evolution_ = std::make_unique<needle::BayesEvolution>(
           passing_->problem, passing_->ratio, options, start,
           RandomStream(passing_->seed, stream_of({kPath})));
@@ -94,6 +93,7 @@ class FixedPointTask final : public PiecewiseTask {
       needle::BayesOptions options;
       options.samples = passing_->samples;
       options.tolerance = 1e-5;
+      options.largest_iterations = 1500;  // near the ends of the hard phase it takes long
       evolution_ = std::make_unique<needle::BayesEvolution>(
           passing_->problem, ratio_, options, needle::bayes_start(start_),
           RandomStream(passing_->seed, stream_of({kSweep})));
@@ -179,8 +179,8 @@ class PassingPlan final : public Plan {
     if (number < 2) return std::make_unique<PathTask>(passing_, start);
     if (number < first_sweep())
       return std::make_unique<RunTask>(passing_, start, static_cast<Index>((number - 2) / 2));
-    return std::make_unique<FixedPointTask>(
-        passing_, passing_->ratios[(number - first_sweep()) / 2], start);
+    return std::make_unique<FixedPointTask>(passing_,
+                                            passing_->ratios[(number - first_sweep()) / 2], start);
   }
   double cost(std::size_t number) const override {
     const auto iterations = static_cast<double>(passing_->amp.iterations);

@@ -10,33 +10,33 @@ constexpr const char* kEvolution = "state evolution, derived: q ← α E|g|²/(1
 std::vector<Parameter> make_parameters() {
   Parameter length = needle_length_parameter(3, 8);
   length.minimum = 2;
-  Parameter samples = parameter(ParameterType::kInteger, "theorySamples", "M", 4000.0,
-                                {500, 200000, 500, true}, "Fields in the theory",
-                                "The averages of the state evolution are over this many.",
-                                "simulation");
+  Parameter samples =
+      parameter(ParameterType::kInteger, "theorySamples", "M", 4000.0, {500, 200000, 500, true},
+                "Fields in the theory", "The averages of the state evolution are over this many.",
+                "simulation");
   samples.rare = true;
-  Parameter damping = parameter(ParameterType::kNumber, "damping", "", 0.8, {0.1, 1, 0.05},
-                                "Share of the new vectors",
-                                "1 is plain message passing; at finite D a little less is steadier.",
-                                "simulation");
+  Parameter damping = parameter(
+      ParameterType::kNumber, "damping", "", 0.8, {0.1, 1, 0.05}, "Share of the new vectors",
+      "1 is plain message passing; at finite D a little less is steadier.", "simulation");
   damping.rare = true;
-  return {needle_model_parameter(false),
-          length,
-          needle_snr_parameter(2),
-          needle_noise_parameter(0.1),
-          parameter(ParameterType::kNumber, "ratio", "α", 4.0, {0.1, 40, 0.1, true},
-                    "Prompts per dimension", "α = N/D, for the iterations.", "learning"),
-          parameter(ParameterType::kNumbers, "ratios", "α",
-                    std::vector<double>{0.5, 0.8, 1, 1.2, 1.5, 2, 3, 4, 6, 8}, {0.1, 40, 0.05, true},
-                    "Prompts per dimension, sweep", "For the fixed points.", "learning"),
-          parameter(ParameterType::kInteger, "iterations", "t", 25.0, {1, 400, 1, true},
-                    "Iterations", "Of message passing.", "simulation"),
-          parameter(ParameterType::kInteger, "dimension", "D", 150.0, {20, 1000, 10, true},
-                    "Dimension of the data sets", "The theory is for D → ∞.", "simulation"),
-          parameter(ParameterType::kInteger, "replicates", "", 5.0, {1, 100, 1, true}, "Data sets",
-                    "Each passed from both starts.", "simulation"),
-          damping,
-          samples};
+  return {
+      needle_model_parameter(false),
+      length,
+      needle_snr_parameter(2),
+      needle_noise_parameter(0.1),
+      parameter(ParameterType::kNumber, "ratio", "α", 4.0, {0.1, 40, 0.1, true},
+                "Prompts per dimension", "α = N/D, for the iterations.", "learning"),
+      parameter(ParameterType::kNumbers, "ratios", "α",
+                std::vector<double>{0.5, 0.8, 1, 1.2, 1.5, 2, 3, 4, 6, 8}, {0.1, 40, 0.05, true},
+                "Prompts per dimension, sweep", "For the fixed points.", "learning"),
+      parameter(ParameterType::kInteger, "iterations", "t", 25.0, {1, 400, 1, true}, "Iterations",
+                "Of message passing.", "simulation"),
+      parameter(ParameterType::kInteger, "dimension", "D", 150.0, {20, 1000, 10, true},
+                "Dimension of the data sets", "The theory is for D → ∞.", "simulation"),
+      parameter(ParameterType::kInteger, "replicates", "", 5.0, {1, 100, 1, true}, "Data sets",
+                "Each passed from both starts.", "simulation"),
+      damping,
+      samples};
 }
 
 std::vector<Preset> make_presets() {
@@ -50,26 +50,33 @@ std::vector<Preset> make_presets() {
            "The hard phase",
            "arXiv 2509.21936, Appendix B",
            "With hardly any noise, near α = 1.2, knowing nothing ends far from what is possible.",
-           {{"noise", 0.001}, {"ratio", 1.2}, {"ratios", narrow}, {"iterations", 60.0},
+           {{"noise", 0.001},
+            {"ratio", 1.2},
+            {"ratios", narrow},
+            {"iterations", 60.0},
+            {"dimension", 400.0},
             {"replicates", 4.0}}},
           {"max",
            "The largest score",
            "arXiv 2509.21936, Figure 3, max-SLR with ν = ∞",
            "The error drops sharply once α passes about 1.3, and goes on to 0.",
            {{"model", std::string("argmax")},
-            {"dimension", 100.0},
+            {"dimension", 200.0},
+            {"iterations", 40.0},
             {"theorySamples", 1500.0},
             {"replicates", 3.0},
             {"ratios", std::vector<double>{0.5, 0.8, 1, 1.2, 1.5, 2, 4, 8}}}}};
 }
 
 std::vector<TableSpec> make_tables() {
-  TableSpec iterations{"iterations", "Iteration by iteration", {number_of("iteration", "t", "iteration")}};
+  TableSpec iterations{
+      "iterations", "Iteration by iteration", {number_of("iteration", "t", "iteration")}};
   const struct {
     const char* name;
     const char* label;
   } starts[] = {{"uninformed", "knowing nothing"}, {"informed", "from the truth"}},
-    quantities[] = {{"Risk", "test error"}, {"Key", "overlap of the key"}, {"Value", "overlap of the value"}};
+    quantities[] = {
+        {"Risk", "test error"}, {"Key", "overlap of the key"}, {"Value", "overlap of the value"}};
   for (const auto& start : starts)
     for (const auto& quantity : quantities) {
       const std::string name = std::string(start.name) + quantity.name;
@@ -114,9 +121,9 @@ Figure iteration_figure(const std::string& quantity, const std::string& label,
   } starts[] = {{"uninformed", "knowing nothing", "bayes"}, {"informed", "from the truth", ""}};
   for (const auto& start : starts) {
     const std::string column = start.name + quantity;
-    figure.marks.push_back(with_colour(
-        theory_line("iterations", "iteration", column, start.label, Standing::kHeuristic, kEvolution),
-        start.colour));
+    figure.marks.push_back(with_colour(theory_line("iterations", "iteration", column, start.label,
+                                                   Standing::kHeuristic, kEvolution),
+                                       start.colour));
     figure.marks.push_back(
         with_colour(simulated_dots("iterations", "iteration", column + "Run", column + "Error",
                                    std::string(start.label) + ", message passing"),
@@ -130,8 +137,10 @@ Figure sweep_figure() {
   figure.name = "sweep";
   figure.label = "Where it ends";
   figure.caption =
-      "Fixed points of the state evolution from both starts. Where they differ there is a hard phase: "
-      "the better one exists, and message passing that knows nothing does not reach it. Which of the "
+      "Fixed points of the state evolution from both starts. Where they differ there is a hard "
+      "phase: "
+      "the better one exists, and message passing that knows nothing does not reach it. Which of "
+      "the "
       "two is the thermodynamic one is not computed here.";
   figure.x = {"prompts per dimension", "α", "", true};
   figure.y = {"excess test error", "", "", false};
@@ -153,7 +162,8 @@ const Descriptor& needle_bayes_amp_descriptor() {
     d.order = 4;
     d.title = "What is the best that can be learned from these prompts?";
     d.summary =
-        "The Bayes-optimal estimator by approximate message passing, beside its theory, and the hard "
+        "The Bayes-optimal estimator by approximate message passing, beside its theory, and the "
+        "hard "
         "phase.";
     d.answer =
         "At α = {summary.ratio} message passing ends at test error {summary.run}; the theory says "
@@ -162,9 +172,10 @@ const Descriptor& needle_bayes_amp_descriptor() {
     d.parameters = make_parameters();
     d.presets = make_presets();
     d.tables = make_tables();
-    d.figures = {iteration_figure("Risk", "Test error, iteration by iteration", "excess test error"),
-                 sweep_figure(), iteration_figure("Key", "Overlap of the key", "k·k*/D"),
-                 iteration_figure("Value", "Overlap of the value", "v·v*/D")};
+    d.figures = {
+        iteration_figure("Risk", "Test error, iteration by iteration", "excess test error"),
+        sweep_figure(), iteration_figure("Key", "Overlap of the key", "k·k*/D"),
+        iteration_figure("Value", "Overlap of the value", "v·v*/D")};
     return d;
   }();
   return kDescriptor;

@@ -49,8 +49,8 @@ struct Piece {
   Index round;        // stream or replicate
 };
 
-// One stream of the state evolution. Record: verdict, risk, replicon, iterations, training loss, and
-// the six order parameters.
+// One stream of the state evolution. Record: verdict, risk, replicon, iterations, training loss,
+// and the six order parameters.
 class ErmTask final : public PiecewiseTask {
  public:
   ErmTask(std::shared_ptr<const Sample> sample, Kernel kernel, const Piece& piece)
@@ -183,8 +183,8 @@ class SamplePlan final : public Plan {
     sample->theory_samples = count(values, "theorySamples");
     sample->theory_streams = count(values, "theoryStreams");
     sample->replicates = count(values, "replicates");
-    sample->start = text(values, "start") == "informed" ? needle::Start::kInformed
-                                                        : needle::Start::kUninformed;
+    sample->start =
+        text(values, "start") == "informed" ? needle::Start::kInformed : needle::Start::kUninformed;
     sample->simulation.dimension = count(values, "dimension");
     sample->simulation.start = sample->start;
     sample->simulation.trainer = text(values, "trainer") == "lbfgs"
@@ -269,8 +269,8 @@ class SamplePlan final : public Plan {
         if (cell.begun && !good) {
           const std::string name = kernel + ", α = " + show(ratio);
           for (const double edge : {ratio * 0.93, ratio * 1.07})
-            failures.add({name, edge, 0.0, largest,
-                          std::string(needle::verdict_name(cell.verdict))});
+            failures.add(
+                {name, edge, 0.0, largest, std::string(needle::verdict_name(cell.verdict))});
         }
       }
       const Estimate best = bayes[p].begun && bayes[p].verdict == Verdict::kConverged

@@ -22,7 +22,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr Kernel kKernels[] = {Kernel::kSoftmax, Kernel::kLinear};
 constexpr Index kLengths[] = {2, 4, 8, 16, 32, 64};
 constexpr Index kPlayedAtOnce = 20;
-constexpr Index kTrainingLength = 16;   // longest prompt of the training
+constexpr Index kTrainingLength = 16;  // longest prompt of the training
 constexpr Index kStages[] = {0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
 enum Purpose : std::uint64_t { kShown = 0x4e11, kPlayed, kTrained, kTested, kFirst };
 
@@ -215,8 +215,7 @@ class HaystackPlan final : public Plan {
     return std::make_unique<TrainTask>(setting_, kKernels[number - lengths_.size()]);
   }
   double cost(std::size_t number) const override {
-    if (number < lengths_.size())
-      return static_cast<double>(lengths_[number] * setting_->prompts);
+    if (number < lengths_.size()) return static_cast<double>(lengths_[number] * setting_->prompts);
     return 3.0 * 32 * 2048 * static_cast<double>(std::min(setting_->length, kTrainingLength));
   }
 

@@ -39,8 +39,8 @@ struct Searcher {
   double scale;
   double output;
 };
-// At `sharpness` of the best scale, with the best output for that scale. Under argmax softmax, whose
-// best scale is infinite, takes 12.
+// At `sharpness` of the best scale, with the best output for that scale. Under argmax softmax,
+// whose best scale is infinite, takes 12.
 Searcher make_searcher(const needle::Problem& problem, needle::Kernel kernel, double sharpness);
 
 // How a prompt was answered. f = sum_l attention_l (X_l.v*)/sqrt(D).

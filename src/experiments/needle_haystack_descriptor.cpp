@@ -11,9 +11,11 @@ constexpr const char* kPaper = "arXiv 2509.21936, Sections 2 and 4";
 std::vector<Parameter> make_parameters() {
   Parameter snr = needle_snr_parameter(16);
   snr.shown_when = {"model", {"spiked"}};
-  Parameter dimension = parameter(ParameterType::kInteger, "dimension", "D", 16.0, {2, 128, 1, true},
-                                  "Coordinates of a token", "The chance to find it does not depend "
-                                  "on them.", "tokens");
+  Parameter dimension = parameter(ParameterType::kInteger, "dimension", "D", 16.0,
+                                  {2, 128, 1, true}, "Coordinates of a token",
+                                  "The chance to find it does not depend "
+                                  "on them.",
+                                  "tokens");
   dimension.shown_when = {"source", {"synthetic"}};
   dimension.rare = true;
   Parameter words;
@@ -46,24 +48,25 @@ std::vector<Parameter> make_parameters() {
   prompts.rare = true;
   Parameter length = needle_length_parameter(12, 40);
   length.minimum = 2;
-  return {length,
-          snr,
-          parameter(ParameterType::kNumber, "sharpness", "|k|/|k|ₒₚₜ", 1.0, {0, 1, 0.05},
-                    "How far training has come",
-                    "Training turns the key to the hidden one and lengthens it; 0 looks "
-                    "everywhere alike, 1 is the best there is.",
-                    "model"),
-          needle_model_parameter(false),
-          parameter(ParameterType::kInteger, "shown", "", 1.0, {1, 200, 1}, "Prompt on show",
-                    "Go through them.", "play"),
-          choice("source",
-                 {{"synthetic", "drawn at random"}, {"text", "words of a text"}, {"matrix", "yours"}},
-                 "Tokens", "What the haystack is made of.", "tokens"),
-          dimension,
-          words,
-          key,
-          tokens,
-          prompts};
+  return {
+      length,
+      snr,
+      parameter(ParameterType::kNumber, "sharpness", "|k|/|k|ₒₚₜ", 1.0, {0, 1, 0.05},
+                "How far training has come",
+                "Training turns the key to the hidden one and lengthens it; 0 looks "
+                "everywhere alike, 1 is the best there is.",
+                "model"),
+      needle_model_parameter(false),
+      parameter(ParameterType::kInteger, "shown", "", 1.0, {1, 200, 1}, "Prompt on show",
+                "Go through them.", "play"),
+      choice("source",
+             {{"synthetic", "drawn at random"}, {"text", "words of a text"}, {"matrix", "yours"}},
+             "Tokens", "What the haystack is made of.", "tokens"),
+      dimension,
+      words,
+      key,
+      tokens,
+      prompts};
 }
 
 std::vector<Preset> make_presets() {
@@ -95,48 +98,49 @@ std::vector<Preset> make_presets() {
 }
 
 std::vector<TableSpec> make_tables() {
-  return {{"weights",
-           "Attention on the prompt on show",
-           {number_of("position", "l", "position"), text_of("token", "token"),
-            number_of("softmax", "", "softmax attention"),
-            number_of("linear", "", "linear attention"),
-            number_of("needle", "", "1 at the needle")}},
-          {"needle",
-           "The needle",
-           {number_of("position", "l", "position"), number_of("weight", "", "weight 1"),
-            text_of("token", "token")}},
-          {"lengths",
-           "Found, and at what risk",
-           {number_of("length", "L", "tokens in the prompt"),
-            number_of("softmaxFound", "", "found by softmax, share of prompts"),
-            number_of("softmaxFoundError", "", "one standard error of it"),
-            number_of("linearFound", "", "found by linear attention, share of prompts"),
-            number_of("linearFoundError", "", "one standard error of it"),
-            number_of("softmaxRisk", "", "mean squared error of softmax"),
-            number_of("softmaxRiskError", "", "one standard error of it"),
-            number_of("linearRisk", "", "mean squared error of linear attention"),
-            number_of("linearRiskError", "", "one standard error of it"),
-            number_of("softmaxTheory", "", "risk of softmax, theory"),
-            number_of("linearTheory", "", "risk of linear attention, theory")}},
-          {"training",
-           "While they learn",
-           {number_of("step", "", "training steps, 32 new prompts each"),
-            number_of("softmaxFound", "", "found by softmax, share of prompts"),
-            number_of("linearFound", "", "found by linear attention, share of prompts"),
-            number_of("softmaxRisk", "", "mean squared error of softmax"),
-            number_of("linearRisk", "", "mean squared error of linear attention")}},
-          {"summary",
-           "The score",
-           {number_of("position", "l", "the needle's position"), text_of("token", "the needle"),
-            {"softmaxShare", "", "%", "softmax attention on the needle, this prompt",
-             ColumnType::kNumber},
-            {"linearShare", "", "%", "linear attention on the needle, this prompt",
-             ColumnType::kNumber},
-            {"softmaxFound", "", "%", "found by softmax", ColumnType::kNumber},
-            {"linearFound", "", "%", "found by linear attention", ColumnType::kNumber},
-            number_of("softmaxRisk", "", "mean squared error of softmax"),
-            number_of("linearRisk", "", "mean squared error of linear attention"),
-            number_of("prompts", "", "prompts played")}}};
+  return {
+      {"weights",
+       "Attention on the prompt on show",
+       {number_of("position", "l", "position"), text_of("token", "token"),
+        number_of("softmax", "", "softmax attention"), number_of("linear", "", "linear attention"),
+        number_of("needle", "", "1 at the needle")}},
+      {"needle",
+       "The needle",
+       {number_of("position", "l", "position"), number_of("weight", "", "weight 1"),
+        text_of("token", "token")}},
+      {"lengths",
+       "Found, and at what risk",
+       {number_of("length", "L", "tokens in the prompt"),
+        number_of("softmaxFound", "", "found by softmax, share of prompts"),
+        number_of("softmaxFoundError", "", "one standard error of it"),
+        number_of("linearFound", "", "found by linear attention, share of prompts"),
+        number_of("linearFoundError", "", "one standard error of it"),
+        number_of("softmaxRisk", "", "mean squared error of softmax"),
+        number_of("softmaxRiskError", "", "one standard error of it"),
+        number_of("linearRisk", "", "mean squared error of linear attention"),
+        number_of("linearRiskError", "", "one standard error of it"),
+        number_of("softmaxTheory", "", "risk of softmax, theory"),
+        number_of("linearTheory", "", "risk of linear attention, theory")}},
+      {"training",
+       "While they learn",
+       {number_of("step", "", "training steps, 32 new prompts each"),
+        number_of("softmaxFound", "", "found by softmax, share of prompts"),
+        number_of("linearFound", "", "found by linear attention, share of prompts"),
+        number_of("softmaxRisk", "", "mean squared error of softmax"),
+        number_of("linearRisk", "", "mean squared error of linear attention")}},
+      {"summary",
+       "The score",
+       {number_of("position", "l", "the needle's position"),
+        text_of("token", "the needle"),
+        {"softmaxShare", "", "%", "softmax attention on the needle, this prompt",
+         ColumnType::kNumber},
+        {"linearShare", "", "%", "linear attention on the needle, this prompt",
+         ColumnType::kNumber},
+        {"softmaxFound", "", "%", "found by softmax", ColumnType::kNumber},
+        {"linearFound", "", "%", "found by linear attention", ColumnType::kNumber},
+        number_of("softmaxRisk", "", "mean squared error of softmax"),
+        number_of("linearRisk", "", "mean squared error of linear attention"),
+        number_of("prompts", "", "prompts played")}}};
 }
 
 Figure bars_figure() {
@@ -149,12 +153,12 @@ Figure bars_figure() {
       "Bars: the weights with which the two attentions add up the tokens' values.";
   figure.x = {"position in the prompt", "l", "", false};
   figure.y = {"attention", "", "", false};
-  Mark softmax = with_colour(simulated_dots("weights", "position", "softmax", "", "softmax"),
-                             "softmax");
+  Mark softmax =
+      with_colour(simulated_dots("weights", "position", "softmax", "", "softmax"), "softmax");
   Mark linear =
       with_colour(simulated_dots("weights", "position", "linear", "", "linear"), "linear");
-  Mark needle = with_role(simulated_dots("needle", "position", "weight", "", "the needle"),
-                          Role::kReference);
+  Mark needle =
+      with_role(simulated_dots("needle", "position", "weight", "", "the needle"), Role::kReference);
   needle.colour = "bayes";
   figure.marks = {with_kind(softmax, MarkKind::kBars), with_kind(linear, MarkKind::kBars), needle};
   return figure;
@@ -169,12 +173,12 @@ Figure found_figure() {
       "one standard error.";
   figure.x = {"tokens in the prompt", "L", "", true};
   figure.y = {"found", "", "", false};
-  figure.marks = {with_colour(simulated_dots("lengths", "length", "softmaxFound",
-                                             "softmaxFoundError", "softmax"),
-                              "softmax"),
-                  with_colour(simulated_dots("lengths", "length", "linearFound",
-                                             "linearFoundError", "linear"),
-                              "linear")};
+  figure.marks = {
+      with_colour(
+          simulated_dots("lengths", "length", "softmaxFound", "softmaxFoundError", "softmax"),
+          "softmax"),
+      with_colour(simulated_dots("lengths", "length", "linearFound", "linearFoundError", "linear"),
+                  "linear")};
   return figure;
 }
 
@@ -183,7 +187,8 @@ Figure risk_figure() {
   figure.name = "risk";
   figure.label = "How wrong the answers are";
   figure.caption =
-      "Mean squared error, 1 for an answer of 0. Dots: the prompts played, with one standard error. "
+      "Mean squared error, 1 for an answer of 0. Dots: the prompts played, with one standard "
+      "error. "
       "Lines: theory for tokens drawn at random.";
   figure.x = {"tokens in the prompt", "L", "", true};
   figure.y = {"mean squared error", "", "", false};

@@ -91,8 +91,8 @@ HaystackPrompt draw_prompt(const Haystack& haystack, const needle::Problem& prob
   prompt.tokens.resize(length, haystack.dimension);
   Vector scores(length);
   if (haystack.rows.rows() == 0) {
-    const needle::Sample sample = needle::draw_sample(problem, haystack.teacher, random,
-                                                      prompt.tokens.data(), scores.data());
+    const needle::Sample sample =
+        needle::draw_sample(problem, haystack.teacher, random, prompt.tokens.data(), scores.data());
     prompt.needle = sample.needle;
     prompt.label = sample.label;
     return prompt;
@@ -145,8 +145,7 @@ Answer answer(const Haystack& haystack, const HaystackPrompt& prompt, needle::Ke
   const double miss = prompt.label - result.attention.dot(outputs);
   result.squared_error = miss * miss;
   // In units of the value's part along v*, so that bars of different predictors can be compared.
-  result.attention *=
-      value.dot(haystack.teacher.value) / static_cast<double>(haystack.dimension);
+  result.attention *= value.dot(haystack.teacher.value) / static_cast<double>(haystack.dimension);
   const double sum = result.attention.cwiseAbs().sum();
   result.share = sum > 0 ? std::fabs(result.attention[prompt.needle]) / sum : 0.0;
   result.found = result.share >= 0.5;

@@ -1,4 +1,5 @@
-// needle.population-risk: the risks of the predictors at their best parameters, in theory and played.
+// needle.population-risk: the risks of the predictors at their best parameters, in theory and
+// played.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,7 +43,8 @@ struct RiskSetting {
 constexpr std::size_t kKernelCount = std::size(kRiskKernels);
 constexpr std::size_t kTheoryNumbers = 2;  // risk, scale
 
-// Record: Bayes risk; for every kernel risk and scale; then for every kernel a sum over the prompts.
+// Record: Bayes risk; for every kernel risk and scale; then for every kernel a sum over the
+// prompts.
 class PlaceTask final : public PiecewiseTask {
  public:
   PlaceTask(std::shared_ptr<const RiskSetting> setting, std::size_t number)
@@ -94,8 +96,8 @@ class PlaceTask final : public PiecewiseTask {
     Vector scores(room), teacher_scores(room), weights(room), outputs(room);
     double numbers_left = kNumbersPerStep;
     for (; played_ < setting_->prompts && numbers_left > 0; ++played_) {
-      const needle::Sample sample = needle::draw_sample(place_.problem, teacher_, random_,
-                                                        tokens.data(), scores.data());
+      const needle::Sample sample =
+          needle::draw_sample(place_.problem, teacher_, random_, tokens.data(), scores.data());
       const Index length = sample.length;
       numbers_left -= static_cast<double>(length * dimension);
       teacher_scores.head(length) = tokens.topRows(length) * teacher_.key * scale;
@@ -224,9 +226,8 @@ class RiskPlan final : public Plan {
       rate.push_back(spiked && fixed && place.x > 0
                          ? near(needle::softmax_rate(length, place.x), softmax)
                          : kNaN);
-      rate.push_back(spiked && place.x > 0
-                         ? near(place.problem.lengths.mean() / place.x, linear)
-                         : kNaN);
+      rate.push_back(spiked && place.x > 0 ? near(place.problem.lengths.mean() / place.x, linear)
+                                           : kNaN);
       rate.push_back(!spiked && std::isinf(place.problem.snr) && fixed
                          ? needle::best_elementwise_risk(length)
                          : kNaN);

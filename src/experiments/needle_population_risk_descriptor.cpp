@@ -6,8 +6,9 @@ namespace attnlab::experiments {
 namespace {
 
 std::vector<Parameter> make_parameters() {
-  Parameter sweep = choice("sweep", {{"snr", "ν, the strength of the hint"}, {"length", "L, the length"}},
-                           "Along the axis", "What grows from left to right.", "model");
+  Parameter sweep =
+      choice("sweep", {{"snr", "ν, the strength of the hint"}, {"length", "L, the length"}},
+             "Along the axis", "What grows from left to right.", "model");
   Parameter snrs = parameter(ParameterType::kNumbers, "snrs", "ν",
                              std::vector<double>{0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16},
                              {0, 64, 0.25}, "Values of ν", "Where prompts are played.", "model");
@@ -20,9 +21,9 @@ std::vector<Parameter> make_parameters() {
   length.shown_when = {"sweep", {"snr"}};
   Parameter snr = needle_snr_parameter(5);
   snr.shown_when = {"sweep", {"length"}};
-  Parameter random_length = parameter(
-      ParameterType::kBoolean, "randomLength", "", false, {0, 0}, "Random length",
-      "Every prompt draws its own length from 1 … 2L − 1, mean L.", "model");
+  Parameter random_length =
+      parameter(ParameterType::kBoolean, "randomLength", "", false, {0, 0}, "Random length",
+                "Every prompt draws its own length from 1 … 2L − 1, mean L.", "model");
   Parameter limit = parameter(ParameterType::kNumber, "largestScale", "|k|/√D", 30.0,
                               {1, 300, 1, true}, "Largest scale for softmax",
                               "With ν = ∞ softmax gains from every longer key; the risk is about "
@@ -49,42 +50,41 @@ std::vector<Parameter> make_parameters() {
 std::vector<Preset> make_presets() {
   const auto argmax = std::string("argmax");
   const auto by_length = std::string("length");
-  return {{"figure-2-spiked",
-           "Figure 2, spiked",
-           "arXiv 2509.21936, Figure 2 and Proposition 4.2",
-           "Two tokens: softmax at its best scale is the Bayes estimator; the others stay above.",
-           {}},
-          {"figure-2-max",
-           "Figure 2, max",
-           "arXiv 2509.21936, Figure 2, max-SLR with ν = ∞",
-           "The needle is the largest score: softmax goes to 0, linear attention to 1, and no "
-           "element-wise one below (L − 1)/(2L − 1).",
-           {{"model", argmax}, {"sweep", by_length}}},
-          {"figure-2-random-length",
-           "Figure 2, random length",
-           "arXiv 2509.21936, Figure 2, L uniform on 1, 2, 3",
-           "Softmax adapts to the length of each prompt; linear attention sees the mean length only.",
-           {{"randomLength", true}}},
-          {"rates",
-           "The two rates",
-           "arXiv 2509.21936, Corollary 4.3",
-           "Softmax falls like e^{−ν/4}, linear attention like L/ν.",
-           {{"length", 3.0},
-            {"snrs", std::vector<double>{1, 2, 4, 6, 9, 12, 16, 20, 25, 30, 36, 42}}}},
-          {"finite-max",
-           "max with finite ν",
-           "arXiv 2509.21936, max-SLR",
-           "The needle is drawn by softmax(ν score); the best scale is ν itself.",
-           {{"model", std::string("max")},
-            {"snrs", std::vector<double>{0.5, 1, 2, 3, 4, 6, 8}}}}};
+  return {
+      {"figure-2-spiked",
+       "Figure 2, spiked",
+       "arXiv 2509.21936, Figure 2 and Proposition 4.2",
+       "Two tokens: softmax at its best scale is the Bayes estimator; the others stay above.",
+       {}},
+      {"figure-2-max",
+       "Figure 2, max",
+       "arXiv 2509.21936, Figure 2, max-SLR with ν = ∞",
+       "The needle is the largest score: softmax goes to 0, linear attention to 1, and no "
+       "element-wise one below (L − 1)/(2L − 1).",
+       {{"model", argmax}, {"sweep", by_length}}},
+      {"figure-2-random-length",
+       "Figure 2, random length",
+       "arXiv 2509.21936, Figure 2, L uniform on 1, 2, 3",
+       "Softmax adapts to the length of each prompt; linear attention sees the mean length only.",
+       {{"randomLength", true}}},
+      {"rates",
+       "The two rates",
+       "arXiv 2509.21936, Corollary 4.3",
+       "Softmax falls like e^{−ν/4}, linear attention like L/ν.",
+       {{"length", 3.0}, {"snrs", std::vector<double>{1, 2, 4, 6, 9, 12, 16, 20, 25, 30, 36, 42}}}},
+      {"finite-max",
+       "max with finite ν",
+       "arXiv 2509.21936, max-SLR",
+       "The needle is drawn by softmax(ν score); the best scale is ν itself.",
+       {{"model", std::string("max")}, {"snrs", std::vector<double>{0.5, 1, 2, 3, 4, 6, 8}}}}};
 }
 
 std::vector<TableSpec> make_tables() {
-  TableSpec points{"points",
-                   "Risks",
-                   {number_of("x", "", "ν or L along the axis"), number_of("snr", "ν", "ν"),
-                    number_of("length", "L", "mean length"),
-                    number_of("bayes", "", "Bayes risk, theory")}};
+  TableSpec points{
+      "points",
+      "Risks",
+      {number_of("x", "", "ν or L along the axis"), number_of("snr", "ν", "ν"),
+       number_of("length", "L", "mean length"), number_of("bayes", "", "Bayes risk, theory")}};
   for (const auto& kernel : kRiskKernels) {
     points.columns.push_back(number_of(kernel.name, "", kernel.label + ", theory"));
     points.columns.push_back(number_of(kernel.name + "Played", "", kernel.label + ", played"));
@@ -113,15 +113,15 @@ void add_kernels(Figure& figure, bool all) {
   for (const auto& kernel : kRiskKernels) {
     if (!all && (kernel.name == "relu" || kernel.name == "centredLinear")) continue;
     const bool closed = kernel.name == "linear" || kernel.name == "centredLinear";
-    figure.marks.push_back(with_colour(
-        theory_line("points", "x", kernel.name, kernel.label, Standing::kDerived,
-                    closed ? "1 − A²/B at its minimum, in closed form"
-                           : "1 − A²/B at its minimum, by quadrature"),
-        kernel.colour));
-    figure.marks.push_back(with_colour(
-        simulated_dots("points", "x", kernel.name + "Played", kernel.name + "Error",
-                       kernel.label + ", played"),
-        kernel.colour));
+    figure.marks.push_back(
+        with_colour(theory_line("points", "x", kernel.name, kernel.label, Standing::kDerived,
+                                closed ? "1 − A²/B at its minimum, in closed form"
+                                       : "1 − A²/B at its minimum, by quadrature"),
+                    kernel.colour));
+    figure.marks.push_back(
+        with_colour(simulated_dots("points", "x", kernel.name + "Played", kernel.name + "Error",
+                                   kernel.label + ", played"),
+                    kernel.colour));
   }
 }
 
@@ -153,23 +153,26 @@ Figure rate_figure() {
   figure.label = "The two rates";
   figure.caption =
       "The same on a logarithmic axis. Dashed: (L − 1) √(π/(4ν)) e^{−ν/4} for softmax and L/ν for "
-      "linear attention, where they are within a factor of two. Summaries that give linear attention "
-      "(L/(L − 1))/ν agree with L/ν at L = 2 only, and (L − 1)/ν belongs to the centred weights 1 + "
+      "linear attention, where they are within a factor of two. Summaries that give linear "
+      "attention "
+      "(L/(L − 1))/ν agree with L/ν at L = 2 only, and (L − 1)/ν belongs to the centred weights 1 "
+      "+ "
       "χ − mean χ, drawn here too.";
   figure.x = {"strength of the hint", "ν", "", false};
   figure.y = {"excess risk", "", "", true};
   figure.shown_when = {"sweep", {"snr"}};
   add_kernels(figure, true);
   figure.marks.push_back(with_colour(
-      with_role(theory_line("rates", "x", "softmaxLaw", "softmax, large ν", Standing::kDerived,
-                            "exponent: arXiv 2509.21936, Corollary 4.3; factor by Laplace's method"),
-                Role::kBound),
+      with_role(
+          theory_line("rates", "x", "softmaxLaw", "softmax, large ν", Standing::kDerived,
+                      "exponent: arXiv 2509.21936, Corollary 4.3; factor by Laplace's method"),
+          Role::kBound),
       "softmax"));
-  figure.marks.push_back(with_colour(
-      with_role(theory_line("rates", "x", "linearLaw", "linear, large ν", Standing::kDerived,
-                            "limit of L(L − 1)/(L² + (L − 1)ν)"),
-                Role::kBound),
-      "linear"));
+  figure.marks.push_back(
+      with_colour(with_role(theory_line("rates", "x", "linearLaw", "linear, large ν",
+                                        Standing::kDerived, "limit of L(L − 1)/(L² + (L − 1)ν)"),
+                            Role::kBound),
+                  "linear"));
   return figure;
 }
 

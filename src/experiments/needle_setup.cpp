@@ -17,9 +17,9 @@ Parameter needle_model_parameter(bool with_finite_max) {
 }
 
 Parameter needle_snr_parameter(double value) {
-  Parameter p = parameter(ParameterType::kNumber, "snr", "ν", value, {0, 64, 0.25},
-                          "Strength of the hint ν",
-                          "How far the needle stands out along the hidden key.", "model");
+  Parameter p =
+      parameter(ParameterType::kNumber, "snr", "ν", value, {0, 64, 0.25}, "Strength of the hint ν",
+                "How far the needle stands out along the hidden key.", "model");
   p.shown_when = {"model", {"spiked", "max"}};
   return p;
 }
@@ -49,7 +49,8 @@ NumberRows::NumberRows(const Descriptor& descriptor, const std::string& table) {
       table_.name = table;
       table_.columns.resize(spec.columns.size());
     }
-  if (table_.columns.empty()) fail(ErrorCode::kInternal, table, "is not a table of " + descriptor.id);
+  if (table_.columns.empty())
+    fail(ErrorCode::kInternal, table, "is not a table of " + descriptor.id);
 }
 
 void NumberRows::add(const std::vector<double>& row) {

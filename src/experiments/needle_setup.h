@@ -42,8 +42,8 @@ class NumberRows {
   Table table_;
 };
 
-// A task made of a piece of work that is called until it says it has ended, and of what it has found
-// so far.
+// A task made of a piece of work that is called until it says it has ended, and of what it has
+// found so far.
 class PiecewiseTask : public Task {
  public:
   bool step() final {

@@ -23,8 +23,8 @@ namespace {
 using needle::TokenOverlaps;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr Index kPoints = 60;   // of a path
-constexpr Index kField = 17;    // arrows along a side
+constexpr Index kPoints = 60;    // of a path
+constexpr Index kField = 17;     // arrows along a side
 constexpr Index kPathsMore = 7;  // further starts in the plane
 enum Purpose : std::uint64_t { kStochastic = 0x4e51, kSphere };
 
@@ -155,7 +155,8 @@ class StochasticTask final : public PiecewiseTask {
   bool advance() override {
     if (!descent_) {
       descent_ = std::make_unique<needle::TokenDescent>(
-          training_->model, training_->schedule, training_->rate, training_->batch, training_->noise,
+          training_->model, training_->schedule, training_->rate, training_->batch,
+          training_->noise,
           RandomStream(training_->seed,
                        stream_of({kStochastic, static_cast<std::uint64_t>(replicate_)})));
       if (training_->on_manifold)
@@ -281,8 +282,7 @@ class TrainingPlan final : public Plan {
     summary.add({when, end.key, end.value, done ? risk_of(when, end) : kNaN,
                  needle::linear_regression_risk(training_->model), best_lambda(),
                  training_->schedule.at(when)});
-    return {own.take(),   paths.take(),  stochastic.take(),
-            field.take(), summary.take()};
+    return {own.take(), paths.take(), stochastic.take(), field.take(), summary.take()};
   }
 
  private:

@@ -244,7 +244,8 @@ Descriptor make_descriptor() {
       "Mean square error on the query, its own noise included, d = {dimension}. Dots: simulated, "
       "with one standard error; the softmax head is taken at its best ω and output weight, so its "
       "dots are the least that training can reach. Lines: linear attention exactly at every L; "
-      "the softmax head to first order in 1/L, which is still too high at L = 100 and right from about "
+      "the softmax head to first order in 1/L, which is still too high at L = 100 and right from "
+      "about "
       "L = 400 on. Softmax stays "
       "above linear here because its weights e^{ω x·x_q} are noisier than the scores themselves.";
   loss.x = {"examples in the prompt", "L", "examples", true};

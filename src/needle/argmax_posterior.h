@@ -12,8 +12,8 @@ class ArgmaxPosterior {
   // 1 <= length <= 8; variance V > 0 of each score.
   ArgmaxPosterior(Index length, double variance);
 
-  // probabilities[e] = P(argmax_l (w_l + sqrt(V) u_l) = e), u iid N(0, 1): one-dimensional Gauss rule,
-  // absolute error below 1e-6. They sum to one.
+  // probabilities[e] = P(argmax_l (w_l + sqrt(V) u_l) = e), u iid N(0, 1): one-dimensional Gauss
+  // rule, absolute error below 1e-6. They sum to one.
   void probabilities(const double* means, double* probabilities) const;
   // Also slopes[e * length + l] = d P_e / d w_l.
   void with_slopes(const double* means, double* probabilities, double* slopes) const;

@@ -20,8 +20,9 @@ constexpr double kSmallNoise = 0.05;
 // The law of the needle's chi* under max: nodes and masses.
 void needle_law(const Problem& problem, Vector& nodes, Vector& masses) {
   const bool infinite = std::isinf(problem.snr);
-  const TokenRule rule = token_rule(Kernel::kSoftmax, problem.snr > 0 && !infinite ? problem.snr : 1,
-                                    -kReach, kReach, infinite ? 0.05 : token_step(problem.snr));
+  const TokenRule rule =
+      token_rule(Kernel::kSoftmax, problem.snr > 0 && !infinite ? problem.snr : 1, -kReach, kReach,
+                 infinite ? 0.05 : token_step(problem.snr));
   nodes = rule.points;
   masses.setZero(nodes.size());
   const LengthPolynomial each(problem.lengths, TokenCount::kEach);
@@ -55,7 +56,9 @@ void needle_law(const Problem& problem, Vector& nodes, Vector& masses) {
   }
 }
 
-double offset_of(Kernel kernel) { return kernel == Kernel::kErf ? 1.0 : 0.0; }
+double offset_of(Kernel kernel) {
+  return kernel == Kernel::kErf ? 1.0 : 0.0;
+}
 
 }  // namespace
 

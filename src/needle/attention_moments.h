@@ -26,8 +26,8 @@ struct AttentionMoments {
   double best_output() const { return needle / square; }  // m_v
 };
 
-// chi_l = scale chi*_l + noise zeta_l, scale + noise <= 1000. For softmax and softplus under max with
-// nu = Infinity the scale may be Infinity, with noise 0.
+// chi_l = scale chi*_l + noise zeta_l, scale + noise <= 1000. For softmax and softplus under max
+// with nu = Infinity the scale may be Infinity, with noise 0.
 struct KeyAlignment {
   double scale = 1;  // m_k >= 0; for relu scale or noise must be positive
   double noise = 0;  // sqrt(q_k - m_k^2) >= 0
@@ -53,7 +53,7 @@ class MomentEvaluator {
 
   Problem problem_;
   Kernel kernel_;
-  Vector needle_nodes_;    // max: x and the mass of the needle's chi* there
+  Vector needle_nodes_;  // max: x and the mass of the needle's chi* there
   Vector needle_weights_;
   double needle_mean_ = 0;
 };

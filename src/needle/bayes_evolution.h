@@ -18,10 +18,10 @@ struct BayesOrder {
 };
 
 struct BayesOptions {
-  Index samples = 10000;          // M in [100, 1e6]
+  Index samples = 10000;  // M in [100, 1e6]
   Index largest_iterations = 400;
-  double damping = 0.7;           // share of the new value, (0, 1]
-  double tolerance = 1e-6;        // change of both overlaps in one iteration
+  double damping = 0.7;     // share of the new value, (0, 1]
+  double tolerance = 1e-6;  // change of both overlaps in one iteration
 };
 
 class BayesEvolution {

@@ -1,9 +1,10 @@
-// What one label says about the hidden vectors when the rest is integrated out: the output functions
-// of the Bayes-optimal state evolution and of AMP (derived here for arXiv 2509.21936, Section 5).
-// Under a field w_k of mean and V_k of variance for chi*, w_v and V_v for z*, S = Delta^2 + V_v:
+// What one label says about the hidden vectors when the rest is integrated out: the output
+// functions of the Bayes-optimal state evolution and of AMP (derived here for arXiv 2509.21936,
+// Section 5). Under a field w_k of mean and V_k of variance for chi*, w_v and V_v for z*, S =
+// Delta^2 + V_v:
 //   spiked  p_l ~ exp(sqrt(nu) w_k,l) N(y; w_v,l, S),  g_k = sqrt(nu) p
-//   max     p_e ~ P_e(w_k) N(y; w_v,e, S),             g_k,l = sum_e p_e d_l log P_e  (nu = Infinity)
-//   both    g_v,l = p_l (y - w_v,l)/S
+//   max     p_e ~ P_e(w_k) N(y; w_v,e, S),             g_k,l = sum_e p_e d_l log P_e  (nu =
+//   Infinity) both    g_v,l = p_l (y - w_v,l)/S
 #pragma once
 
 #include <optional>

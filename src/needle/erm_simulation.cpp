@@ -88,8 +88,8 @@ void ErmSimulation::evaluate_some() {
     data_loss_ = 0;
   }
   const auto cost = static_cast<double>(length_ * dimension);
-  const Index end =
-      std::min(samples_, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+  const Index end = std::min(
+      samples_, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double scores[kLargestEvolutionLength], outputs[kLargestEvolutionLength];
   double weights[kLargestEvolutionLength], back[kLargestEvolutionLength];
   for (; evaluated_ < end; ++evaluated_) {

@@ -89,8 +89,8 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
   const double scale = alignment.scale;
   const bool relu = kernel == Kernel::kRelu;
   const double steepness = relu ? 1.0 : std::max(scale + alignment.noise, 1e-8);
-  TokenRule rule = token_rule(kernel, relu ? 1.0 : scale, -kReach, kReach,
-                              token_step(std::max(steepness, nu)));
+  TokenRule rule =
+      token_rule(kernel, relu ? 1.0 : scale, -kReach, kReach, token_step(std::max(steepness, nu)));
   constexpr double kNothing = -1e9;  // log psi where relu has no weight
   if (relu) {
     const Vector logs = rule.log_values;
@@ -136,8 +136,7 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
   const Vector kept_alone = student.kept * density;
   const Vector bumped_alone = student.bumped * density;
   for (Index j = 0; j < times; ++j)
-    overlap +=
-        student_times.weights[j] * bumped_alone[j] * bumped_alone[j] * pairs(kept_alone[j]);
+    overlap += student_times.weights[j] * bumped_alone[j] * bumped_alone[j] * pairs(kept_alone[j]);
 
   teacher.kept.array().rowwise() *= density.transpose().array();
   teacher.bumped.array().rowwise() *= density.transpose().array();
@@ -148,8 +147,8 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
   for (Index j = 0; j < both.rows(); ++j)
     for (Index i = 0; i < both.cols(); ++i)
       if (chosen(j, i) > 0 && weighed(j, i) > 0)
-        miss += teacher_times.weights[j] * student_times.weights[i] * chosen(j, i) *
-                weighed(j, i) * pairs(both(j, i));
+        miss += teacher_times.weights[j] * student_times.weights[i] * chosen(j, i) * weighed(j, i) *
+                pairs(both(j, i));
   const double dark = relu ? dark_probability(problem.lengths) : 0.0;
   return moments_from_misses(miss + dark, overlap, dark);
 }
@@ -203,8 +202,9 @@ AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel
       for (Index i = 0; i + 1 < count; ++i) {
         double piece = 0.5 * (f[i] + f[i + 1]);
         if (i >= 2 && i + 3 < count)
-          piece = (802 * (f[i] + f[i + 1]) - 93 * (f[i - 1] + f[i + 2]) + 11 * (f[i - 2] + f[i + 3])) /
-                  1440;
+          piece =
+              (802 * (f[i] + f[i + 1]) - 93 * (f[i - 1] + f[i + 2]) + 11 * (f[i - 2] + f[i + 3])) /
+              1440;
         sum[i + 1] = sum[i] + piece;
       }
     };

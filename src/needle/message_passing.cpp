@@ -13,6 +13,7 @@ namespace {
 constexpr double kLargestBytes = 512.0 * 1024 * 1024;
 constexpr double kNumbersPerStep = 4e5;
 constexpr Index kLargestLength = 8;
+constexpr double kInformedOverlap = 0.98;
 enum Purpose : std::uint64_t { kData = 0x61, kRisk = 0x62 };
 
 }  // namespace
@@ -55,9 +56,12 @@ void MessagePassing::draw_some() {
   key_ = 1e-3 * random_.gaussian_vector(dimension);
   value_ = 1e-3 * random_.gaussian_vector(dimension);
   if (options_.informed) {
-    key_ += teacher_.key;
-    value_ += teacher_.value;
-    key_variance_ = value_variance_ = 0.1;
+    // As a posterior mean with overlap q has it: q k* + sqrt(q (1 - q)) noise, variance 1 - q.
+    const double q = kInformedOverlap;
+    const double spread = std::sqrt(q * (1 - q)) * 1e3;
+    key_ = q * teacher_.key + spread * key_;
+    value_ = q * teacher_.value + spread * value_;
+    key_variance_ = value_variance_ = 1 - q;
   }
   key_pulls_.setZero(samples_, length_);
   value_pulls_.setZero(samples_, length_);
@@ -126,8 +130,8 @@ void MessagePassing::note_state() {
       problem_,
       [&output](const double* scores, Index, double* weights) { output.prior(scores, weights); },
       overlaps, options_.risk_samples, random);
-  path_.push_back({risk.risk, overlaps.key, overlaps.value, overlaps.key_power,
-                   overlaps.value_power});
+  path_.push_back(
+      {risk.risk, overlaps.key, overlaps.value, overlaps.key_power, overlaps.value_power});
 }
 
 bool MessagePassing::step() {

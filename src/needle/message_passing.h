@@ -19,14 +19,14 @@ struct AmpOptions {
   Index dimension = 300;  // D in [2, 4000]
   double damping = 0.8;   // share of the new vectors
   Index iterations = 30;
-  bool informed = false;
+  bool informed = false;  // start at overlap 0.98 with both hidden vectors
   Index risk_samples = 4000;
 };
 
 struct AmpState {
-  double risk = 0;      // excess test error of the posterior mean
-  double key = 0;       // k.k*/D
-  double value = 0;     // v.v*/D
+  double risk = 0;   // excess test error of the posterior mean
+  double key = 0;    // k.k*/D
+  double value = 0;  // v.v*/D
   double key_power = 0;
   double value_power = 0;
 };

@@ -26,7 +26,9 @@ Model model_named(std::string_view name) {
        "unknown model \"" + std::string(name) + "\"" + nearest_name_hint(name, {"spiked", "max"}));
 }
 
-std::string_view model_name(Model model) { return model == Model::kSpiked ? "spiked" : "max"; }
+std::string_view model_name(Model model) {
+  return model == Model::kSpiked ? "spiked" : "max";
+}
 
 void validate(const Problem& problem) {
   const bool infinite_allowed = problem.model == Model::kMax;

@@ -36,9 +36,9 @@ struct Lengths {
 
 struct Problem {
   Model model = Model::kSpiked;
-  double snr = 2;      // nu >= 0; Infinity for max
-  Lengths lengths;     // L
-  double noise = 0;    // Delta >= 0: standard deviation of the label noise
+  double snr = 2;    // nu >= 0; Infinity for max
+  Lengths lengths;   // L
+  double noise = 0;  // Delta >= 0: standard deviation of the label noise
 };
 
 // Throws Error naming model, snr, length or noise as the caller spells them. What is allowed: nu in

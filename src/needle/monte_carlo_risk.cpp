@@ -26,12 +26,13 @@ Overlaps overlaps_of(const VectorRef& key, const VectorRef& value, const Teacher
 
 namespace {
 
-// (z*, z) given (chi*, zeta) with chi = m chi* + s zeta: linear in both, the rest independent noise.
+// (z*, z) given (chi*, zeta) with chi = m chi* + s zeta: linear in both, the rest independent
+// noise.
 struct ConditionalOutputs {
-  double spread = 0;                       // s
-  double target_on_noise = 0;              // z* on zeta; z* does not depend on chi*
-  double output_on_key = 0;                // z on chi*
-  double output_on_noise = 0;              // z on zeta
+  double spread = 0;           // s
+  double target_on_noise = 0;  // z* on zeta; z* does not depend on chi*
+  double output_on_key = 0;    // z on chi*
+  double output_on_noise = 0;  // z on zeta
   double target_left = 0, output_left = 0, cross_left = 0;  // covariance of what is left
 };
 
@@ -46,8 +47,8 @@ ConditionalOutputs condition(const Overlaps& o) {
     c.spread = 0;
   }
   c.target_left = 1 - c.target_on_noise * c.target_on_noise;
-  c.output_left = o.value_power - c.output_on_key * c.output_on_key -
-                  c.output_on_noise * c.output_on_noise;
+  c.output_left =
+      o.value_power - c.output_on_key * c.output_on_key - c.output_on_noise * c.output_on_noise;
   c.cross_left = o.value - c.target_on_noise * c.output_on_noise;
   return c;
 }
@@ -112,7 +113,8 @@ RiskEstimate risk_monte_carlo(const Problem& problem, const WeightRule& rule,
   const double needle_mean = MomentEvaluator(problem, Kernel::kLinear).needle_mean();
   const double lift = overlaps.key * needle_mean;
   const bool spiked = problem.model == Model::kSpiked;
-  const double power_mean = problem.lengths.mean() * overlaps.key_power + (spiked ? lift * lift : 0);
+  const double power_mean =
+      problem.lengths.mean() * overlaps.key_power + (spiked ? lift * lift : 0);
   const Index room = problem.lengths.maximum;
   Vector teacher_scores(room), noise(room), scores(room), weights(room);
   TwoControls controls;

@@ -1,5 +1,5 @@
-// Population risk at any parameters, on or off the manifold, for any kernel, by Monte Carlo over the
-// scores only: given them, the outputs are Gaussian and are averaged exactly (arXiv 2509.21936,
+// Population risk at any parameters, on or off the manifold, for any kernel, by Monte Carlo over
+// the scores only: given them, the outputs are Gaussian and are averaged exactly (arXiv 2509.21936,
 // Section 3; the reduction is derived here).
 #pragma once
 

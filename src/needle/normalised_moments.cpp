@@ -12,8 +12,10 @@ namespace attnlab::needle {
 
 namespace {
 
-// e^-w for log psi under softplus: log log(1 + e^x) without cancellation far below 0.
-double log_softplus(double x) { return x < -36 ? x : portable::log(softplus(x)); }
+// log psi under softplus; far below 0 it is x to all digits.
+double log_softplus(double x) {
+  return x < -36 ? x : portable::log(softplus(x));
+}
 
 double log_value(Kernel kernel, double score) {
   if (kernel == Kernel::kSoftmax) return score;
@@ -98,7 +100,8 @@ AttentionMoments moments_from_misses(double miss, double overlap, double empty) 
 AttentionMoments spiked_normalised_moments(const Problem& problem, Kernel kernel,
                                            const KeyAlignment& alignment) {
   const double root_snr = std::sqrt(problem.snr);
-  const double spread = std::sqrt(alignment.scale * alignment.scale + alignment.noise * alignment.noise);
+  const double spread =
+      std::sqrt(alignment.scale * alignment.scale + alignment.noise * alignment.noise);
   // In units of the spread of chi, the needle sits at `shift`.
   const double shift = spread > 0 ? alignment.scale * root_snr / spread : 0.0;
   // Where the needle is nearly certain, what is missed comes from halfway between the two laws.

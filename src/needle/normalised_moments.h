@@ -25,8 +25,8 @@ struct TokenRule {
   Vector log_values;  // log psi
   bool has_empty = false;
 };
-// Points cover [lower, upper] with at most `step` between neighbours. For relu they cover [0, upper]
-// and crowd towards the kink. chi = scale * point.
+// Points cover [lower, upper] with at most `step` between neighbours. For relu they cover [0,
+// upper] and crowd towards the kink. chi = scale * point.
 TokenRule token_rule(Kernel kernel, double scale, double lower, double upper, double step);
 
 // A and B from the two probabilities that stay accurate when softmax is nearly certain: miss = 1 -

@@ -27,7 +27,9 @@ double mean_inverse_length(const Lengths& lengths) {
 }
 
 // A prompt of one token has nothing to search.
-bool trivial(const Problem& problem) { return problem.lengths.maximum == 1; }
+bool trivial(const Problem& problem) {
+  return problem.lengths.maximum == 1;
+}
 
 OptimalRisk at(const MomentEvaluator& evaluator, const KeyAlignment& alignment) {
   const AttentionMoments moments = evaluator.at(alignment);
@@ -37,9 +39,8 @@ OptimalRisk at(const MomentEvaluator& evaluator, const KeyAlignment& alignment) 
 OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double largest) {
   const auto best_bias = [&](double scale) {
     // The threshold sits between the tokens' laws, so the bias grows with the scale.
-    return minimise_scalar(
-        [&](double bias) { return evaluator.at({scale, 0, bias}).best_risk(); }, -2 - 4 * scale, 2,
-        9, 1e-5);
+    return minimise_scalar([&](double bias) { return evaluator.at({scale, 0, bias}).best_risk(); },
+                           -2 - 4 * scale, 2, 9, 1e-5);
   };
   const auto risk = [&](double log_scale) { return best_bias(portable::exp(log_scale)).value; };
   const ScalarMinimum best =
@@ -115,7 +116,9 @@ double softmax_rate(Index length, double snr) {
   return (static_cast<double>(length) - 1) * std::sqrt(kPi / (4 * snr)) * portable::exp(-snr / 4);
 }
 
-double linear_rate(Index length, double snr) { return static_cast<double>(length) / snr; }
+double linear_rate(Index length, double snr) {
+  return static_cast<double>(length) / snr;
+}
 
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel) {
   return optimal_risk(problem, kernel, kInfinity);

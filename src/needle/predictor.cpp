@@ -14,7 +14,9 @@ namespace {
 
 constexpr double kTwoOverRootPi = 1.1283791670955126;
 
-double erf_slope(double x) { return kTwoOverRootPi * portable::exp(-x * x); }
+double erf_slope(double x) {
+  return kTwoOverRootPi * portable::exp(-x * x);
+}
 
 void divide_by_sum(double* weights, Index length) {
   double sum = 0;
@@ -42,8 +44,8 @@ double sum_of_positive(const double* scores, Index length) {
 }  // namespace
 
 const std::vector<std::string>& kernel_names() {
-  static const std::vector<std::string> kNames = {"softmax", "linear",         "erf",      "softplus",
-                                                  "relu",    "centred-linear", "erf-token"};
+  static const std::vector<std::string> kNames = {
+      "softmax", "linear", "erf", "softplus", "relu", "centred-linear", "erf-token"};
   return kNames;
 }
 

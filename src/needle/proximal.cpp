@@ -13,14 +13,18 @@ namespace attnlab::needle {
 namespace {
 
 constexpr Index kMax = kLargestEvolutionLength;
-constexpr double kScan[] = {-6, -4, -2.5, -1.5, -0.7, 0.7, 1.5, 2.5, 4, 6};  // in units of sqrt(V_k)
+constexpr double kScan[] = {-6,  -4,  -2.5, -1.5, -0.7,
+                            0.7, 1.5, 2.5,  4,    6};  // in units of sqrt(V_k)
 constexpr int kNewtonSteps = 60;
 
 }  // namespace
 
 ProximalSolver::ProximalSolver(Kernel kernel, Index length, double key_variance,
                                double value_variance)
-    : kernel_(kernel), length_(length), key_variance_(key_variance), value_variance_(value_variance) {
+    : kernel_(kernel),
+      length_(length),
+      key_variance_(key_variance),
+      value_variance_(value_variance) {
   if (kernel != Kernel::kSoftmax && kernel != Kernel::kLinear)
     fail(ErrorCode::kDomain, "kernel", "the state evolution knows softmax and linear");
   require_range(static_cast<double>(length), 1, static_cast<double>(kMax), "length");
@@ -56,8 +60,7 @@ void ProximalSolver::finish(const ProximalProblem& problem, ProximalPoint& point
   }
   point.residual = (problem.label - product) / (1 + value_variance_ * square);
   for (Index l = 0; l < length_; ++l)
-    point.outputs[l] =
-        problem.value_field[l] + value_variance_ * point.residual * point.weights[l];
+    point.outputs[l] = problem.value_field[l] + value_variance_ * point.residual * point.weights[l];
 }
 
 void ProximalSolver::solve(const ProximalProblem& problem, ProximalPoint& point) const {
@@ -69,8 +72,8 @@ void ProximalSolver::solve(const ProximalProblem& problem, ProximalPoint& point)
 
 // With p = 1 + w_k: stationary points are s = (p + V_k rho w_v)/kappa, z = (w_v + V_v rho p)/kappa,
 // kappa = 1 - V_k V_v rho^2, where rho = y - s.z is the residual. The dual function of the
-// constraint t = s.z is concave in rho on kappa > 0 and has no gap (two quadratic forms), so its one
-// root there is the global minimum: y - rho - s.z falls from +Infinity to -Infinity.
+// constraint t = s.z is concave in rho on kappa > 0 and has no gap (two quadratic forms), so its
+// one root there is the global minimum: y - rho - s.z falls from +Infinity to -Infinity.
 void ProximalSolver::solve_linear(const ProximalProblem& problem, ProximalPoint& point) const {
   double pw = 0, pp = 0, ww = 0;
   for (Index l = 0; l < length_; ++l) {
@@ -132,10 +135,10 @@ void ProximalSolver::scan(const ProximalProblem& problem, double* scores) const 
   for (Index l = 0; l < length_; ++l)
     for (int i = 0; i < kScanCount; ++i) {
       const double raised = e[l] * scan_factors_[i];
-      const double trial = share * scan_steps_[i] * scan_steps_[i] +
-                           misfit(sum - e[l] + raised,
-                                  product + (raised - e[l]) * problem.value_field[l],
-                                  square - e[l] * e[l] + raised * raised);
+      const double trial =
+          share * scan_steps_[i] * scan_steps_[i] +
+          misfit(sum - e[l] + raised, product + (raised - e[l]) * problem.value_field[l],
+                 square - e[l] * e[l] + raised * raised);
       if (trial < best) {
         best = trial;
         token = l;
@@ -176,8 +179,7 @@ void softmax_curvature(Index length, double key_variance, double value_variance,
   const double d = 1 + value_variance * square;
   const double bend = value_variance * a * a;
   for (Index i = 0; i < length; ++i) {
-    out.gradient[i] =
-        (point.scores[i] - key_field[i]) / key_variance - a * s[i] * (z[i] - mean_z);
+    out.gradient[i] = (point.scores[i] - key_field[i]) / key_variance - a * s[i] * (z[i] - mean_z);
     const double jp_i = s[i] * (p[i] - mean_p);
     for (Index j = 0; j <= i; ++j) {
       const double jp_j = s[j] * (p[j] - mean_p);
@@ -219,7 +221,8 @@ void ProximalSolver::solve_softmax(const ProximalProblem& problem, ProximalPoint
   bool fresh = true;
   for (int step = 0; step < kNewtonSteps; ++step) {
     if (fresh) {
-      softmax_curvature(length_, key_variance_, value_variance_, problem.key_field, point, curvature);
+      softmax_curvature(length_, key_variance_, value_variance_, problem.key_field, point,
+                        curvature);
       double size = 0;
       for (Index l = 0; l < length_; ++l)
         size = std::fmax(size, std::fabs(curvature.gradient[l]));
@@ -287,15 +290,17 @@ bool ProximalSolver::respond(const ProximalProblem& problem, const ProximalPoint
   }
   if (!factor_small<kMax>(curvature.hessian, length_, 0)) return false;
 
-  // Blocks of the inverse: S^-1; -S^-1 C Z^-1; Z^-1 + Z^-1 C^T S^-1 C Z^-1, with Z^-1 = V_v (I - V_v
-  // s s^T/d) and C = d^2/(dc dz) = u s^T - a J, u = J z.
+  // Blocks of the inverse: S^-1; -S^-1 C Z^-1; Z^-1 + Z^-1 C^T S^-1 C Z^-1, with Z^-1 = V_v (I -
+  // V_v s s^T/d) and C = d^2/(dc dz) = u s^T - a J, u = J z.
   double cross[kMax][kMax];  // column j of C Z^-1
   for (Index j = 0; j < length_; ++j) {
     // Z^-1 e_j = V_v (e_j - V_v s_j s/d); C applied to it.
-    const double on_s = value_variance_ * (1 - value_variance_ * square / d) * s[j];  // s.(Z^-1 e_j)
+    const double on_s =
+        value_variance_ * (1 - value_variance_ * square / d) * s[j];  // s.(Z^-1 e_j)
     for (Index i = 0; i < length_; ++i) {
       const double u = softmax ? s[i] * (z[i] - mean_z) : z[i];
-      const double unit_i = value_variance_ * ((i == j ? 1.0 : 0.0) - value_variance_ * s[j] * s[i] / d);
+      const double unit_i =
+          value_variance_ * ((i == j ? 1.0 : 0.0) - value_variance_ * s[j] * s[i] / d);
       const double j_part = softmax ? s[i] * (unit_i - on_s) : unit_i;
       cross[j][i] = u * on_s - a * j_part;
     }

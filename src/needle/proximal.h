@@ -28,7 +28,7 @@ struct ProximalPoint {
 // How the point moves with the fields: traces, and the squared Frobenius norms of the blocks of
 // dg/dw with g_k = (c - w_k)/V_k, g_v = (z - w_v)/V_v.
 struct ProximalResponse {
-  double key_trace = 0;    // sum_l d g_k,l / d w_k,l
+  double key_trace = 0;  // sum_l d g_k,l / d w_k,l
   double value_trace = 0;
   double key_key = 0, key_value = 0, value_value = 0;
   double label_slope = 0;  // d g_v,0 / d y: of the first token, which carries the label

@@ -1,5 +1,5 @@
-// Smallest value of a function of one or two numbers, without derivatives. For smooth functions that
-// cost little; deterministic.
+// Smallest value of a function of one or two numbers, without derivatives. For smooth functions
+// that cost little; deterministic.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@ struct ScalarMinimum {
   double value = 0;
 };
 
-// A grid of `points` over [lower, upper], then Brent's method between the neighbours of its smallest
-// value, to the given width. Finds the global minimum where the grid separates the local ones.
-// Ask and tell, one value at a time:
+// A grid of `points` over [lower, upper], then Brent's method between the neighbours of its
+// smallest value, to the given width. Finds the global minimum where the grid separates the local
+// ones. Ask and tell, one value at a time:
 //   ScalarSearch search(...); while (search.running()) search.tell(f(search.argument()));
 class ScalarSearch {
  public:

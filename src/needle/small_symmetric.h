@@ -1,5 +1,5 @@
-// Symmetric systems of a few unknowns on the stack, row-major with a fixed stride: the inner loop of
-// the state evolution solves millions of them.
+// Symmetric systems of a few unknowns on the stack, row-major with a fixed stride: the inner loop
+// of the state evolution solves millions of them.
 #pragma once
 
 #include <cmath>

@@ -44,7 +44,8 @@ ErmOrder order_at(const Vector& x) {
 }
 
 bool within_bounds(const ErmOrder& o) {
-  for (const double value : {o.key, o.key_power, o.key_variance, o.value, o.value_power, o.value_variance})
+  for (const double value :
+       {o.key, o.key_power, o.key_variance, o.value, o.value_power, o.value_variance})
     if (!(std::fabs(value) < kLargestOrder)) return false;
   return true;
 }
@@ -84,8 +85,12 @@ ErmOrder erm_start(const ErmProblem& problem, Start start) {
   if (start == Start::kUninformed) return {0.1, 0.5, 1, 0.1, 0.5, 1};
   // Softmax with nu = Infinity wants an infinite scale; any finite one of this size will do.
   const OptimalRisk best = optimal_risk(problem.problem, problem.kernel, 2.0);
-  return {best.scale, 1.3 * best.scale * best.scale + 0.01, 1,
-          0.9 * best.output, best.output * best.output, 0.3};
+  return {best.scale,
+          1.3 * best.scale * best.scale + 0.01,
+          1,
+          0.9 * best.output,
+          best.output * best.output,
+          0.3};
 }
 
 ErmEvolution::ErmEvolution(const ErmProblem& problem, const ErmOptions& options,
@@ -99,8 +104,8 @@ ErmEvolution::ErmEvolution(const ErmProblem& problem, const ErmOptions& options,
   begin_sweep();
 }
 
-// The fields of one sample, all standard normal before the needle is chosen: made to have mean 0 and
-// covariance 1 exactly in the sample, which takes out most of its error.
+// The fields of one sample, all standard normal before the needle is chosen: made to have mean 0
+// and covariance 1 exactly in the sample, which takes out most of its error.
 void ErmEvolution::draw_fields(RandomStream random) {
   const Index samples = options_.samples;
   const Index length = problem_.problem.lengths.minimum;
@@ -116,8 +121,7 @@ void ErmEvolution::draw_fields(RandomStream random) {
     return;
   }
   for (Index n = 0; n < samples; ++n) {
-    const Index needle =
-        pick_needle(problem_.problem.snr, teacher_.row(n).data(), length, random);
+    const Index needle = pick_needle(problem_.problem.snr, teacher_.row(n).data(), length, random);
     std::swap(teacher_(n, 0), teacher_(n, needle));
   }
 }
@@ -138,8 +142,7 @@ bool ErmEvolution::step() {
   if (verdict_ != Verdict::kRunning) return true;
   const Index length = teacher_.cols();
   const ProximalSolver solver(problem_.kernel, length, order_.key_variance, order_.value_variance);
-  const double key_spread =
-      std::sqrt(std::fmax(order_.key_power - order_.key * order_.key, 1e-12));
+  const double key_spread = std::sqrt(std::fmax(order_.key_power - order_.key * order_.key, 1e-12));
   const double value_spread =
       std::sqrt(std::fmax(order_.value_power - order_.value * order_.value, 1e-12));
   double key_field[kLargestEvolutionLength], value_field[kLargestEvolutionLength];
@@ -188,7 +191,8 @@ void ErmEvolution::end_sweep() {
   image.key_variance = 1 / std::fmax(problem_.ridge_keys + key_precision, 1e-3);
   image.value_variance = 1 / std::fmax(problem_.ridge_values + value_precision, 1e-3);
   image.key = image.key_variance * (weight * sums_.key_target + key_precision * order_.key);
-  image.value = image.value_variance * (weight * sums_.value_target + value_precision * order_.value);
+  image.value =
+      image.value_variance * (weight * sums_.value_target + value_precision * order_.value);
   if (problem_.kernel == Kernel::kLinear) {
     // Partial integration over z* and, for spiked, over chi*: the same means with far less noise.
     // It needs a proximal point that moves continuously with the fields; softmax's may jump.
@@ -282,8 +286,7 @@ void ErmEvolution::mix(const ErmOrder& image) {
 
 double ErmEvolution::risk() const {
   const MomentEvaluator evaluator(problem_.problem, problem_.kernel);
-  const double spread =
-      std::sqrt(std::fmax(order_.key_power - order_.key * order_.key, 0.0));
+  const double spread = std::sqrt(std::fmax(order_.key_power - order_.key * order_.key, 0.0));
   // A negative overlap has no place in the quadrature; it is rounding around 0.
   const AttentionMoments moments = evaluator.at({std::fmax(order_.key, 0.0), spread, 0});
   return 1 - 2 * order_.value * moments.needle + order_.value_power * moments.square;
@@ -299,8 +302,9 @@ ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& optio
   double sum = 0, squares = 0;
   ErmOrder total{0, 0, 0, 0, 0, 0};
   for (Index i = 0; i < streams; ++i) {
-    ErmEvolution evolution(problem, options, first,
-                           RandomStream(seed, stream_of({0x45524d, static_cast<std::uint64_t>(i)})));
+    ErmEvolution evolution(
+        problem, options, first,
+        RandomStream(seed, stream_of({0x45524d, static_cast<std::uint64_t>(i)})));
     while (!evolution.step()) {
     }
     result.iterations = std::max(result.iterations, evolution.iterations());

@@ -2,8 +2,9 @@
 // infinity with N = alpha D (arXiv 2509.21936, Result 5.1, replica symmetric; the equations are
 // derived here and checked against L-BFGS). The loss is
 //   sum_n (y_n - f(X_n))^2/2 + r_k/2 |k|^2 + r_v/2 |v|^2.
-// One sample of fields is drawn once and kept, so the iteration is a map of six numbers with a fixed
-// point of its own; the error of that sample is seen by running several streams and comparing.
+// One sample of fields is drawn once and kept, so the iteration is a map of six numbers with a
+// fixed point of its own; the error of that sample is seen by running several streams and
+// comparing.
 #pragma once
 
 #include <string_view>
@@ -16,7 +17,7 @@
 namespace attnlab::needle {
 
 struct ErmProblem {
-  Problem problem;  // fixed length, 1 <= L <= 8
+  Problem problem;                   // fixed length, 1 <= L <= 8
   Kernel kernel = Kernel::kSoftmax;  // softmax or linear
   double ratio = 4;                  // alpha = N/D in [0.01, 1000]
   double ridge_keys = 1;             // r_k in [1e-3, 1000]
@@ -50,11 +51,12 @@ constexpr double kLargestReplicon = 1.15;
 std::string_view verdict_name(Verdict verdict);
 
 struct ErmOptions {
-  Index samples = 10000;         // M in [100, 1e6]
+  Index samples = 10000;          // M in [100, 1e6]
   Index largest_iterations = 70;  // sweeps over the sample, >= 40 for the averaging to take part
   double tolerance = 1e-4;        // relative change of every order parameter in one undamped sweep
-  // Where the proximal points jump, the sampled map has no fixed point to the last digit. From sweep
-  // 25 on the iteration is damped, and it has settled when its last 12 orders lie within this.
+  // Where the proximal points jump, the sampled map has no fixed point to the last digit. From
+  // sweep 25 on the iteration is damped, and it has settled when its last 12 orders lie within
+  // this.
   double settled = 0.02;
 };
 
@@ -74,8 +76,8 @@ class ErmEvolution {
   double risk() const;
   // Mean of (y - sigma(c).z)^2/2 in the last sweep: the training loss per sample without ridge.
   double train_loss() const { return train_loss_; }
-  // Spectral radius of the replicon map in the last sweep; below 1 the replica-symmetric solution is
-  // locally stable (de Almeida-Thouless), above 1 the number is an approximation at best.
+  // Spectral radius of the replicon map in the last sweep; below 1 the replica-symmetric solution
+  // is locally stable (de Almeida-Thouless), above 1 the number is an approximation at best.
   double replicon() const { return replicon_; }
 
  private:

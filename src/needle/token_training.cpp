@@ -15,7 +15,9 @@ namespace {
 constexpr double kPi = 3.141592653589793;
 constexpr double kTwoOverRootPi = 1.1283791670955126;
 
-double erf_slope(double x) { return kTwoOverRootPi * portable::exp(-x * x); }
+double erf_slope(double x) {
+  return kTwoOverRootPi * portable::exp(-x * x);
+}
 
 // Moments of the needle's score a = mu + gamma g: E f g^j for f = erf(lambda a), erf^2, and their
 // derivatives in mu.
@@ -99,18 +101,17 @@ TokenRisk token_risk(const TokenModel& model, const TokenOverlaps& o, double lam
   // Derivatives. The score's mean moves with kappa only.
   const double cross_k = eta * gamma * (shift * m.erf_slope[1] + rho * gamma * m.erf_slope[2]) +
                          gamma2 * (nu - rho * eta) * m.erf_slope[0];
-  const double square_k = shift * shift * m.square_slope[0] +
-                          2 * shift * rho * gamma * m.square_slope[1] +
-                          rho * rho * gamma2 * m.square_slope[2] +
-                          gamma2 * (1 - rho * rho) * m.square_slope[0];
+  const double square_k =
+      shift * shift * m.square_slope[0] + 2 * shift * rho * gamma * m.square_slope[1] +
+      rho * rho * gamma2 * m.square_slope[2] + gamma2 * (1 - rho * rho) * m.square_slope[0];
   const double mean_k = shift * m.erf_slope[0] + rho * gamma * m.erf_slope[1];
   TokenOverlaps& g = result.gradient;
   g.key = root * (-2 * cross_k + square_k + 2 * others * mean_k * rho * e);
   g.value = -2 * gamma2 * m.erf[0];
   g.value_on_key = root * (-2 * eta * gamma * m.erf[1] + 2 * shift * m.square[0] +
                            2 * rho * gamma * m.square[1] + 2 * others * m.erf[0] * rho * e);
-  g.key_on_value = -2 * (gamma * (shift * m.erf[1] + rho * gamma * m.erf[2]) -
-                         gamma2 * rho * m.erf[0]);
+  g.key_on_value =
+      -2 * (gamma * (shift * m.erf[1] + rho * gamma * m.erf[2]) - gamma2 * rho * m.erf[0]);
   g.key_value = -2 * (eta * gamma2 * m.erf[2] - gamma2 * eta * m.erf[0]) +
                 2 * shift * gamma * m.square[1] + 2 * rho * gamma2 * (m.square[2] - m.square[0]) +
                 2 * others * rho * bend + 2 * others * e * (mean + rho * gamma * m.erf[1]) +
@@ -166,16 +167,17 @@ TokenOverlaps projected_step(const TokenModel& model, const TokenOverlaps& o, do
   // Inner products of the tangent parts with the four vectors.
   const double k_star = g.key + g.key_value * o.value_on_key - dot_k * o.key;
   const double k_vstar = g.key_on_value + g.key_value * o.value - dot_k * o.key_on_value;
-  const double k_v = g.key * o.value_on_key + g.key_on_value * o.value + g.key_value -
-                     dot_k * o.key_value;
+  const double k_v =
+      g.key * o.value_on_key + g.key_on_value * o.value + g.key_value - dot_k * o.key_value;
   const double v_star = g.value_on_key + g.key_value * o.key - dot_v * o.value_on_key;
   const double v_vstar = g.value + g.key_value * o.key_on_value - dot_v * o.value;
-  const double v_k = g.value_on_key * o.key + g.value * o.key_on_value + g.key_value -
-                     dot_v * o.key_value;
+  const double v_k =
+      g.value_on_key * o.key + g.value * o.key_on_value + g.key_value - dot_v * o.key_value;
   // |tangent|^2 = tangent . gradient.
   const double k_norm2 = g.key * k_star + g.key_on_value * k_vstar + g.key_value * k_v;
   const double v_norm2 = g.value_on_key * v_star + g.value * v_vstar + g.key_value * v_k;
-  // tangent_k . tangent_v = tangent_k . (g.theta k* + g.nu v* + g.rho k - dot_v v), k across itself 0.
+  // tangent_k . tangent_v = tangent_k . (g.theta k* + g.nu v* + g.rho k - dot_v v), k across itself
+  // 0.
   const double both = g.value_on_key * k_star + g.value * k_vstar - dot_v * k_v;
   const double k_scale = 1 / std::sqrt(1 + rate * rate * k_norm2);
   const double v_scale = 1 / std::sqrt(1 + rate * rate * v_norm2);
@@ -184,8 +186,7 @@ TokenOverlaps projected_step(const TokenModel& model, const TokenOverlaps& o, do
   next.key_on_value = (o.key_on_value - rate * k_vstar) * k_scale;
   next.value_on_key = (o.value_on_key - rate * v_star) * v_scale;
   next.value = (o.value - rate * v_vstar) * v_scale;
-  next.key_value =
-      (o.key_value - rate * (k_v + v_k) + rate * rate * both) * k_scale * v_scale;
+  next.key_value = (o.key_value - rate * (k_v + v_k) + rate * rate * both) * k_scale * v_scale;
   return next;
 }
 

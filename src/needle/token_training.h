@@ -1,10 +1,10 @@
-// The predecessor's model and its training dynamics (Marion, Berthier, Biau, Boyer, arXiv 2410.01537,
-// ICLR 2025): unit vectors k*, v* in R^d, orthogonal; the needle's token N(sqrt(d/2) k*, gamma^2 I),
-// the L - 1 others N(0, I); Y = X_needle.v* + noise; predictor T(X) = sum_l erf(lambda X_l.k) X_l.v
-// with |k| = |v| = 1.
+// The predecessor's model and its training dynamics (Marion, Berthier, Biau, Boyer, arXiv
+// 2410.01537, ICLR 2025): unit vectors k*, v* in R^d, orthogonal; the needle's token N(sqrt(d/2)
+// k*, gamma^2 I), the L - 1 others N(0, I); Y = X_needle.v* + noise; predictor T(X) = sum_l
+// erf(lambda X_l.k) X_l.v with |k| = |v| = 1.
 //
-// The risk depends on five overlaps only, and projected gradient descent closes on them: its gradient
-// lies in the span of k*, v*, k, v. On the manifold theta = eta = rho = 0 two are left.
+// The risk depends on five overlaps only, and projected gradient descent closes on them: its
+// gradient lies in the span of k*, v*, k, v. On the manifold theta = eta = rho = 0 two are left.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 namespace attnlab::needle {
 
 struct TokenModel {
-  double dimension = 400;      // d >= 2
-  double length = 10;          // L >= 1
-  double token_noise = 0.5;    // gamma^2 > 0
+  double dimension = 400;    // d >= 2
+  double length = 10;        // L >= 1
+  double token_noise = 0.5;  // gamma^2 > 0
 };
 void validate(const TokenModel& model);
 
@@ -34,7 +34,7 @@ struct TokenOverlaps {
 };
 
 struct TokenRisk {
-  double risk = 0;        // excess, without the label noise
+  double risk = 0;         // excess, without the label noise
   TokenOverlaps gradient;  // d risk / d overlap
 };
 
@@ -55,13 +55,14 @@ double manifold_risk(const TokenModel& model, double key, double value, double l
 // gamma^2 - gamma^4/(gamma^2 + L - 1).
 double linear_regression_risk(const TokenModel& model);
 
-// One step of projected gradient descent, k <- (k - rate (I - k k^T) grad_k R)/norm and the same for
-// v, exactly, in overlaps.
+// One step of projected gradient descent, k <- (k - rate (I - k k^T) grad_k R)/norm and the same
+// for v, exactly, in overlaps.
 TokenOverlaps projected_step(const TokenModel& model, const TokenOverlaps& overlaps, double lambda,
                              double rate);
 
-// Gradient flow on the manifold: kappa' = -(1 - kappa^2) dR/dkappa, nu' = -(1 - nu^2) dR/dnu, by the
-// classical Runge-Kutta rule with steps of `step` in t = rate * steps. Returns (kappa, nu) at the end.
+// Gradient flow on the manifold: kappa' = -(1 - kappa^2) dR/dkappa, nu' = -(1 - nu^2) dR/dnu, by
+// the classical Runge-Kutta rule with steps of `step` in t = rate * steps. Returns (kappa, nu) at
+// the end.
 std::array<double, 2> manifold_flow(const TokenModel& model, std::array<double, 2> start,
                                     const std::function<double(double)>& lambda, double from,
                                     double to, double step);

@@ -155,9 +155,9 @@ void Lbfgs::tell(double value, const VectorRef& gradient) {
     const double slope = finite ? gradient.dot(direction_) : kInfinity;
     const double rounding = kRounding * std::fabs(value_);
     // Where values differ by rounding only, the slope decides (Hager & Zhang 2005, eq. 2.3).
-    const bool lower = finite && (value <= value_ + kDecrease * length_ * slope_ ||
-                                  (value <= value_ + rounding &&
-                                   slope <= (2 * kDecrease - 1) * slope_));
+    const bool lower =
+        finite && (value <= value_ + kDecrease * length_ * slope_ ||
+                   (value <= value_ + rounding && slope <= (2 * kDecrease - 1) * slope_));
     if (!lower) {
       high_ = length_;
     } else if (slope < kCurvature * slope_) {

@@ -135,8 +135,7 @@ TEST_CASE("pow is within 0.8 ulp, also where the result is huge, tiny or near 1"
   RandomStream stream(47, 0);
   double result = 0;
   const auto check = [&](double base, double exponent) {
-    const long double expected =
-        std::pow(opaque(base), opaque(exponent));
+    const long double expected = std::pow(opaque(base), opaque(exponent));
     result = std::max(result, ulps(portable::pow(base, exponent), expected));
   };
   for (int i = 0; i < 60000; ++i) {

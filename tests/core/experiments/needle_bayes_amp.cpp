@@ -12,7 +12,9 @@ using attnlab::tests::close;
 
 namespace {
 
-const Experiment& passing() { return find_experiment("needle.bayes-amp"); }
+const Experiment& passing() {
+  return find_experiment("needle.bayes-amp");
+}
 
 std::vector<double> column(const RunResult& result, const char* table, const char* name) {
   return number_column(passing(), result.tables, table, name);

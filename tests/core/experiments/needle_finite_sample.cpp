@@ -13,7 +13,9 @@ using attnlab::tests::close;
 
 namespace {
 
-const Experiment& sample() { return find_experiment("needle.finite-sample"); }
+const Experiment& sample() {
+  return find_experiment("needle.finite-sample");
+}
 
 std::vector<double> column(const RunResult& result, const char* table, const char* name) {
   return number_column(sample(), result.tables, table, name);

@@ -15,7 +15,9 @@ using attnlab::tests::close;
 
 namespace {
 
-const Experiment& haystack() { return find_experiment("needle.haystack"); }
+const Experiment& haystack() {
+  return find_experiment("needle.haystack");
+}
 
 double first(const RunResult& result, const char* table, const char* column) {
   return number_column(haystack(), result.tables, table, column).at(0);

@@ -13,14 +13,17 @@ using attnlab::tests::close;
 
 namespace {
 
-const Experiment& risks() { return find_experiment("needle.population-risk"); }
+const Experiment& risks() {
+  return find_experiment("needle.population-risk");
+}
 
 std::vector<double> column(const RunResult& result, const char* table, const std::string& name) {
   return number_column(risks(), result.tables, table, name);
 }
 
 void check_played(const RunResult& result) {
-  for (const std::string kernel : {"softmax", "softplus", "erf", "linear", "centredLinear", "relu"}) {
+  for (const std::string kernel :
+       {"softmax", "softplus", "erf", "linear", "centredLinear", "relu"}) {
     const auto theory = column(result, "points", kernel);
     const auto played = column(result, "points", kernel + "Played");
     const auto error = column(result, "points", kernel + "Error");
@@ -33,13 +36,14 @@ void check_played(const RunResult& result) {
 }  // namespace
 
 TEST_CASE("figure 2, spiked: theory has the table's values and the played dots lie on it") {
-  const auto result = run_to_end(
-      risks(), {{"snrs", std::vector<double>{1, 2, 9}}, {"prompts", 3000.0}}, 1);
+  const auto result =
+      run_to_end(risks(), {{"snrs", std::vector<double>{1, 2, 9}}, {"prompts", 3000.0}}, 1);
   const auto x = column(result, "points", "x");
   CHECK(x.size() == 3 + 2 * 3);
   const struct {
     double snr, bayes, linear, erf, softplus;
-  } rows[] = {{1, .324943, .4, .398, .3286}, {2, .2248, 1.0 / 3, .32499, .2357},
+  } rows[] = {{1, .324943, .4, .398, .3286},
+              {2, .2248, 1.0 / 3, .32499, .2357},
               {9, .025641, .153846, .09867, .0615}};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -78,11 +82,8 @@ TEST_CASE("figure 2, random length: linear attention sees the mean length only")
 }
 
 TEST_CASE("the dashed laws are drawn where they hold and nowhere else") {
-  const auto result = run_to_end(risks(),
-                                 {{"snrs", std::vector<double>{0.5, 16}},
-                                  {"length", 3.0},
-                                  {"prompts", 100.0}},
-                                 1);
+  const auto result = run_to_end(
+      risks(), {{"snrs", std::vector<double>{0.5, 16}}, {"length", 3.0}, {"prompts", 100.0}}, 1);
   const auto law = column(result, "rates", "softmaxLaw");
   CHECK(std::isnan(law.front()));
   CHECK(close(law.back() * .851, column(result, "points", "softmax").back(), 5e-3, 0));

@@ -12,7 +12,9 @@ using attnlab::tests::close;
 
 namespace {
 
-const Experiment& training() { return find_experiment("needle.training"); }
+const Experiment& training() {
+  return find_experiment("needle.training");
+}
 
 std::vector<double> column(const RunResult& result, const char* table, const char* name) {
   return number_column(training(), result.tables, table, name);
@@ -37,6 +39,7 @@ TEST_CASE("the paper's start on the manifold ends where the reduced simulation d
 TEST_CASE("from the sphere the distance to the manifold shrinks and the overlaps grow") {
   const auto result = run_to_end(training(),
                                  {{"start", std::string("sphere")},
+                                  {"rate", 0.004},
                                   {"steps", 12000.0},
                                   {"stochastic", false}},
                                  4);
@@ -63,7 +66,8 @@ TEST_CASE("stochastic descent is near the exact one") {
 TEST_CASE("the flow's arrows point uphill nowhere") {
   const auto result = run_to_end(training(), {{"steps", 10.0}, {"stochastic", false}}, 1);
   const auto key = column(result, "field", "key"), value = column(result, "field", "value");
-  const auto to_key = column(result, "field", "keyTo"), to_value = column(result, "field", "valueTo");
+  const auto to_key = column(result, "field", "keyTo"),
+             to_value = column(result, "field", "valueTo");
   CHECK(key.size() > 250);
   for (std::size_t i = 0; i < key.size(); ++i)
     CHECK(close(std::hypot(to_key[i] - key[i], to_value[i] - value[i]), 0.07, 1e-9, 0));

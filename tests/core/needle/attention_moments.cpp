@@ -1,7 +1,7 @@
 #include "needle/attention_moments.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -36,8 +36,7 @@ TEST_CASE("quadrature and Monte Carlo agree for every kernel and every law of th
       for (const double noise : {0.0, 0.6}) {
         if (kernel == Kernel::kRelu && problem.model == Model::kMax && noise > 0) continue;
         const double scale = 1.3, output = 0.7, power = 0.6, bias = -0.4;
-        const AttentionMoments moments =
-            MomentEvaluator(problem, kernel).at({scale, noise, bias});
+        const AttentionMoments moments = MomentEvaluator(problem, kernel).at({scale, noise, bias});
         const double risk = 1 - 2 * output * moments.needle + power * moments.square;
         CAPTURE(std::string(kernel_name(kernel)));
         CHECK(close(moments.gap, moments.square - moments.needle * moments.needle, 0, 1e-10));

@@ -1,7 +1,7 @@
 #include "needle/bayes_evolution.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -49,8 +49,8 @@ TEST_CASE("the Bayes-optimal fixed points have the handed test errors") {
 TEST_CASE("the Bayes-optimal fixed points of the largest score have the handed test errors") {
   const double rows[][2] = {{2, .310}, {4, .1715}, {8, .0891}, {20, .0363}};
   for (const auto& row : rows) {
-    const BayesResult result = bayes_state_evolution(argmax(3), row[0], options(2000),
-                                                     Start::kInformed, 2, 1);
+    const BayesResult result =
+        bayes_state_evolution(argmax(3), row[0], options(2000), Start::kInformed, 2, 1);
     CHECK(result.verdict == Verdict::kConverged);
     // The specs' Monte Carlo error at small risks is a few times 1e-4.
     CHECK(close(result.risk, row[1], 0, 3 * std::hypot(.0004, result.standard_error)));

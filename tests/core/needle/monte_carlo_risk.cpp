@@ -1,7 +1,7 @@
 #include "needle/monte_carlo_risk.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include "core/error.h"
 #include "needle/sampler.h"
@@ -15,7 +15,8 @@ TEST_CASE("the risk from overlaps is the risk on drawn prompts, off the manifold
   RandomStream random(21, 1);
   const Index dimension = 8;
   const Teacher teacher = draw_teacher(dimension, random);
-  const Vector key = 0.8 * teacher.key + 0.3 * teacher.value + 0.5 * random.gaussian_vector(dimension);
+  const Vector key =
+      0.8 * teacher.key + 0.3 * teacher.value + 0.5 * random.gaussian_vector(dimension);
   const Vector value =
       0.9 * teacher.value - 0.4 * teacher.key + 0.4 * random.gaussian_vector(dimension);
   for (const Kernel kernel : {Kernel::kSoftmax, Kernel::kLinear, Kernel::kSoftplus}) {
@@ -32,11 +33,10 @@ TEST_CASE("the risk from overlaps is the risk on drawn prompts, off the manifold
     const auto count = static_cast<double>(samples);
     const double direct = sum / count;
     const double error = std::sqrt((squares / count - direct * direct) / count);
-    const RiskEstimate estimate = risk_monte_carlo(
-        problem, kernel, 0, overlaps_of(key, value, teacher), samples, random);
+    const RiskEstimate estimate =
+        risk_monte_carlo(problem, kernel, 0, overlaps_of(key, value, teacher), samples, random);
     CHECK(estimate.standard_error < error);
-    CHECK(close(estimate.risk, direct, 0,
-                3.7 * std::hypot(error, estimate.standard_error)));
+    CHECK(close(estimate.risk, direct, 0, 3.7 * std::hypot(error, estimate.standard_error)));
   }
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("overlaps that no vectors have are refused") {
   Overlaps overlaps;
   overlaps.key = 2;
   overlaps.key_power = 1;
-  CHECK_THROWS_WITH_AS(risk_monte_carlo({Model::kSpiked, 1, {2, 2}, 0}, Kernel::kSoftmax, 0,
-                                        overlaps, 10, random),
-                       doctest::Contains("overlaps"), Error);
+  CHECK_THROWS_WITH_AS(
+      risk_monte_carlo({Model::kSpiked, 1, {2, 2}, 0}, Kernel::kSoftmax, 0, overlaps, 10, random),
+      doctest::Contains("overlaps"), Error);
 }

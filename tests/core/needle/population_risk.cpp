@@ -1,7 +1,7 @@
 #include "needle/population_risk.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -25,8 +25,12 @@ Problem problem_of(const nlohmann::json& entry) {
           0};
 }
 
-Problem spiked(Index length, double snr) { return {Model::kSpiked, snr, {length, length}, 0}; }
-Problem argmax(Index length) { return {Model::kMax, kInfinity, {length, length}, 0}; }
+Problem spiked(Index length, double snr) {
+  return {Model::kSpiked, snr, {length, length}, 0};
+}
+Problem argmax(Index length) {
+  return {Model::kMax, kInfinity, {length, length}, 0};
+}
 
 // Bayes risk at L = 2: one integral over the difference of the two scores, u ~ N(nu, 2 nu).
 double bayes_of_two(double nu) {
@@ -88,9 +92,9 @@ TEST_CASE("softmax falls like exp(-nu/4) and linear like L/nu") {
   CHECK(close(bayes_risk(spiked(2, 36)).risk / softmax_rate(2, 36), 0.941, 0, 6e-4));
   CHECK(close(bayes_risk(spiked(3, 9)).risk / softmax_rate(3, 9), 0.752, 0, 3e-3));
   for (const Index length : {2, 3, 7, 40})
-    CHECK(close(optimal_risk(spiked(length, 1000), Kernel::kLinear).risk /
-                    linear_rate(length, 1000),
-                1, 0, static_cast<double>(length) * static_cast<double>(length) / 900));
+    CHECK(
+        close(optimal_risk(spiked(length, 1000), Kernel::kLinear).risk / linear_rate(length, 1000),
+              1, 0, static_cast<double>(length) * static_cast<double>(length) / 900));
 }
 
 TEST_CASE("the closed form of linear attention is the minimum of its own risk over the scale") {
@@ -110,7 +114,8 @@ TEST_CASE("the closed form of linear attention is the minimum of its own risk ov
 }
 
 TEST_CASE("linear attention with random length depends on the mean length only") {
-  CHECK(close(optimal_risk({Model::kSpiked, 5, {1, 3}, 0}, Kernel::kLinear).risk, 2.0 / 9, 1e-12, 0));
+  CHECK(
+      close(optimal_risk({Model::kSpiked, 5, {1, 3}, 0}, Kernel::kLinear).risk, 2.0 / 9, 1e-12, 0));
   CHECK(close(optimal_risk({Model::kMax, kInfinity, {1, 3}, 0}, Kernel::kLinear).risk, 0.38948, 0,
               6e-6));
 }
@@ -138,8 +143,7 @@ TEST_CASE("softmax on the largest score falls like a constant over its scale") {
   for (const auto& row : rows) {
     CHECK(close(optimal_risk(argmax(row.length), Kernel::kSoftmax, 30).risk, row.at_30, 0, 1.5e-4));
     const MomentEvaluator evaluator(argmax(row.length), Kernel::kSoftmax);
-    if (row.length < 30)
-      CHECK(close(evaluator.at({300, 0, 0}).best_risk(), row.at_300, 0, 6e-5));
+    if (row.length < 30) CHECK(close(evaluator.at({300, 0, 0}).best_risk(), row.at_300, 0, 6e-5));
     const OptimalRisk best = optimal_risk(argmax(row.length), Kernel::kSoftmax);
     CHECK(best.risk == 0);
     CHECK(best.scale == kInfinity);
@@ -150,7 +154,8 @@ TEST_CASE("max with finite nu has the handed values") {
   const struct {
     Index length;
     double snr, bayes, error, linear;
-  } rows[] = {{2, 1, .36339, 3 * .00023, .4346}, {2, 4, .13466, 3 * .00031, .3565},
+  } rows[] = {{2, 1, .36339, 3 * .00023, .4346},
+              {2, 4, .13466, 3 * .00031, .3565},
               {3, 2, .35432, 3 * .00035, .4989}};
   for (const auto& row : rows) {
     const Problem problem{Model::kMax, row.snr, {row.length, row.length}, 0};

@@ -1,7 +1,7 @@
 #include "needle/predictor.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -46,9 +46,7 @@ TEST_CASE("gradients of every predictor agree with differences") {
       CHECK(close(gradient.key[i], slope(moved_key), 1e-7, 1e-9));
       CHECK(close(gradient.value[i], slope(moved_value), 1e-7, 1e-9));
     }
-    const auto moved_bias = [&](double h) {
-      return predict(kernel, tokens, key, value, bias + h);
-    };
+    const auto moved_bias = [&](double h) { return predict(kernel, tokens, key, value, bias + h); };
     CHECK(close(gradient.bias, slope(moved_bias), 1e-7, 1e-9));
   }
 }
@@ -71,7 +69,8 @@ TEST_CASE("weights follow their definitions") {
   CHECK(weights[1] == 0);
   CHECK(close(weights[2], 0.8, 1e-15, 0));
   attend(Kernel::kSoftplus, 0, scores, 3, weights);
-  const double soft = std::log1p(std::exp(0.5)) + std::log1p(std::exp(-1)) + std::log1p(std::exp(2));
+  const double soft =
+      std::log1p(std::exp(0.5)) + std::log1p(std::exp(-1)) + std::log1p(std::exp(2));
   CHECK(close(weights[1], std::log1p(std::exp(-1)) / soft, 1e-14, 0));
 }
 
@@ -99,10 +98,12 @@ TEST_CASE("relu gives no weight where no score is positive") {
 
 TEST_CASE("unknown kernels and wrong shapes are refused by name") {
   CHECK_THROWS_WITH_AS(kernel_named("sofmax"), doctest::Contains("softmax"), Error);
-  CHECK_THROWS_WITH_AS(predict(Kernel::kLinear, Matrix::Ones(2, 3), Vector::Ones(2), Vector::Ones(3)),
-                       doctest::Contains("key"), Error);
-  CHECK_THROWS_WITH_AS(predict(Kernel::kLinear, Matrix::Ones(0, 3), Vector::Ones(3), Vector::Ones(3)),
-                       doctest::Contains("tokens"), Error);
+  CHECK_THROWS_WITH_AS(
+      predict(Kernel::kLinear, Matrix::Ones(2, 3), Vector::Ones(2), Vector::Ones(3)),
+      doctest::Contains("key"), Error);
+  CHECK_THROWS_WITH_AS(
+      predict(Kernel::kLinear, Matrix::Ones(0, 3), Vector::Ones(3), Vector::Ones(3)),
+      doctest::Contains("tokens"), Error);
   CHECK_THROWS_WITH_AS(predict(Kernel::kLinear, Matrix::Ones(2, 3), Vector::Ones(3),
                                Vector::Constant(3, std::nan(""))),
                        doctest::Contains("value"), Error);

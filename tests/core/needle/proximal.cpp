@@ -1,7 +1,7 @@
 #include "needle/proximal.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -99,9 +99,11 @@ TEST_CASE("the response is the derivative of the proximal point in its fields") 
       for (Index l = 0; l < 3; ++l) {
         const Vector move = h * Vector::Unit(3, l);
         const Vector by_key =
-            (pulls(d.key + move, d.value, d.label) - pulls(d.key - move, d.value, d.label)) / (2 * h);
+            (pulls(d.key + move, d.value, d.label) - pulls(d.key - move, d.value, d.label)) /
+            (2 * h);
         const Vector by_value =
-            (pulls(d.key, d.value + move, d.label) - pulls(d.key, d.value - move, d.label)) / (2 * h);
+            (pulls(d.key, d.value + move, d.label) - pulls(d.key, d.value - move, d.label)) /
+            (2 * h);
         key_trace += by_key[l];
         value_trace += by_value[3 + l];
         kk += by_key.head(3).squaredNorm();

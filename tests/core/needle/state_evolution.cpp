@@ -1,7 +1,7 @@
 #include "needle/state_evolution.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -44,8 +44,12 @@ TEST_CASE("the state evolution has the handed test errors and order parameters")
       {spiked(3, 2, Kernel::kLinear, 20, 1), 6000, .5270, .0026, .635, .284},
       {spiked(3, 2, Kernel::kSoftmax, 4, 1), 6000, .6024, .0020, .395, .705},
       {spiked(3, 2, Kernel::kLinear, 4, 1), 6000, .8050, .0030, .272, .333},
-      {{{Model::kMax, kInfinity, {3, 3}, kNoise}, Kernel::kSoftmax, 4, .1, .1}, 4000, .3596, .0093,
-       1.334, 1.148},
+      {{{Model::kMax, kInfinity, {3, 3}, kNoise}, Kernel::kSoftmax, 4, .1, .1},
+       4000,
+       .3596,
+       .0093,
+       1.334,
+       1.148},
   };
   for (const auto& row : rows) {
     const ErmResult result =
@@ -54,8 +58,8 @@ TEST_CASE("the state evolution has the handed test errors and order parameters")
     REQUIRE(result.verdict == Verdict::kConverged);
     CHECK(result.replicon < 1);
     // The sample's own bias at this size is below 0.003.
-    CHECK(close(result.risk, row.risk, 0,
-                3 * std::hypot(row.error, result.standard_error) + 0.003));
+    CHECK(
+        close(result.risk, row.risk, 0, 3 * std::hypot(row.error, result.standard_error) + 0.003));
     CHECK(close(result.order.key, row.key, 0.09, 0.02));
     CHECK(close(result.order.value, row.value, 0.06, 0.01));
   }
@@ -78,7 +82,8 @@ TEST_CASE("cells where the replica-symmetric iteration fails are reported and ca
 TEST_CASE("informed and uninformed starts reach the same fixed point at large ridge") {
   const ErmProblem problem = spiked(3, 2, Kernel::kSoftmax, 4, 1);
   const ErmResult informed = erm_state_evolution(problem, options(2000), Start::kInformed, 1, 3);
-  const ErmResult uninformed = erm_state_evolution(problem, options(2000), Start::kUninformed, 1, 3);
+  const ErmResult uninformed =
+      erm_state_evolution(problem, options(2000), Start::kUninformed, 1, 3);
   CHECK(close(informed.risk, uninformed.risk, 0, 1e-3));
 }
 

@@ -1,7 +1,7 @@
 #include "needle/token_training.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include "core/error.h"
 #include "needle/attention_moments.h"
@@ -15,7 +15,9 @@ namespace {
 
 const TokenModel kModel{400, 10, 0.5};
 
-TokenOverlaps manifold(double key, double value) { return {key, value, 0, 0, 0}; }
+TokenOverlaps manifold(double key, double value) {
+  return {key, value, 0, 0, 0};
+}
 
 // A point off the manifold whose five overlaps some unit vectors have.
 const TokenOverlaps kOff{0.3, -0.2, 0.15, 0.25, 0.1};
@@ -89,8 +91,11 @@ TEST_CASE("projected gradient descent on the manifold passes the handed points")
   const struct {
     int step;
     double key, value, risk;
-  } rows[] = {{500, .133, .270, .581}, {1000, .433, .794, .316}, {2000, .753, 1, .122},
-              {5000, .894, 1, .1153}, {20000, .983, 1, .1137}};
+  } rows[] = {{500, .133, .270, .581},
+              {1000, .433, .794, .316},
+              {2000, .753, 1, .122},
+              {5000, .894, 1, .1153},
+              {20000, .983, 1, .1137}};
   TokenOverlaps overlaps = manifold(.05, .05);
   int done = 0;
   for (const auto& row : rows) {
@@ -116,7 +121,8 @@ TEST_CASE("the sign of the value's start decides which of the two minima is reac
 TEST_CASE("a step off the manifold is the step of the vectors themselves") {
   // k, v in five dimensions with the gradient of the risk as a function of the vectors.
   RandomStream random(10, 1);
-  Vector key = random.gaussian_vector(5).normalized(), value = random.gaussian_vector(5).normalized();
+  Vector key = random.gaussian_vector(5).normalized(),
+         value = random.gaussian_vector(5).normalized();
   const auto overlaps_of_vectors = [&] {
     return TokenOverlaps{key[0], value[1], value[0], key[1], key.dot(value)};
   };
@@ -159,7 +165,8 @@ TEST_CASE("stochastic descent on prompts follows the flow") {
   const int replicates = 6, steps = 1500;
   double key = 0, squares = 0;
   for (int r = 0; r < replicates; ++r) {
-    TokenDescent descent(model, schedule, 2e-3, 5, 0.1, RandomStream(3, static_cast<std::uint64_t>(r)));
+    TokenDescent descent(model, schedule, 2e-3, 5, 0.1,
+                         RandomStream(3, static_cast<std::uint64_t>(r)));
     descent.start_on_manifold(0.3, 0.3);
     for (int t = 0; t < steps; ++t)
       descent.step();
@@ -175,8 +182,8 @@ TEST_CASE("stochastic descent on prompts follows the flow") {
 }
 
 TEST_CASE("models that make no sense are refused by name") {
-  CHECK_THROWS_WITH_AS(token_risk({1, 10, 0.5}, manifold(0, 0), 0.1), doctest::Contains("dimension"),
-                       Error);
+  CHECK_THROWS_WITH_AS(token_risk({1, 10, 0.5}, manifold(0, 0), 0.1),
+                       doctest::Contains("dimension"), Error);
   CHECK_THROWS_WITH_AS(token_risk(kModel, manifold(1.5, 0), 0.1), doctest::Contains("key"), Error);
   CHECK_THROWS_WITH_AS(token_risk({4, 10, 0}, manifold(0, 0), 0.1), doctest::Contains("tokenNoise"),
                        Error);

@@ -1,7 +1,7 @@
 #include "optimize/gradient_descent.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include "core/error.h"
 #include "reference.h"

@@ -1,7 +1,7 @@
 #include "optimize/lbfgs.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
