@@ -134,7 +134,8 @@ TEST_CASE("log1p is within 0.9 ulp, also near 0 and -1") {
 TEST_CASE("pow is within 0.8 ulp, also where the result is huge, tiny or near 1") {
   RandomStream stream(47, 0);
   double result = 0;
-  const auto check = [&](double base, double exponent) {
+  // Not inlined: clang 19 fails on the power of two constant long doubles for WebAssembly.
+  const auto check = [&](double base, double exponent) __attribute__((noinline)) {
     const long double expected = std::pow(opaque(base), opaque(exponent));
     result = std::max(result, ulps(portable::pow(base, exponent), expected));
   };

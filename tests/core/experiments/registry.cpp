@@ -60,12 +60,12 @@ void check_condition(const Descriptor& descriptor, const Condition& condition) {
   }
 }
 
-// {parameterName} and {table.column} in a caption or answer.
+// {parameterName} and {table.column} in a caption or answer; e^{2q} is a formula.
 void check_placeholders(const Descriptor& descriptor, const std::string& text) {
-  static const std::regex placeholder("\\{([^}]*)\\}");
+  static const std::regex placeholder("(^|[^^_])\\{([^}]*)\\}");
   for (std::sregex_iterator match(text.begin(), text.end(), placeholder), end; match != end;
        ++match) {
-    const std::string name = (*match)[1].str();
+    const std::string name = (*match)[2].str();
     CAPTURE(name);
     const auto dot = name.find('.');
     if (dot == std::string::npos) {
