@@ -34,6 +34,7 @@ struct Setting {
   double sharpness = 1;
   Index prompts = 0;
   Index shown = 0;
+  Index training_steps = 0;
   std::uint64_t seed = 0;
 
   needle::Problem problem(Index at_length) const {
@@ -129,7 +130,7 @@ class TrainTask final : public PiecewiseTask {
   }
 
   double progress() const override {
-    return static_cast<double>(step_) / static_cast<double>(kStages[std::size(kStages) - 1]);
+    return static_cast<double>(step_) / static_cast<double>(setting_->training_steps);
   }
   Record record() const override { return record_; }
   std::optional<std::int64_t> diverged_at() const override {
@@ -144,7 +145,7 @@ class TrainTask final : public PiecewiseTask {
     if (step_ == kStages[stage_]) {
       test();
       ++stage_;
-      return stage_ == std::size(kStages);
+      return stage_ == std::size(kStages) || kStages[stage_] > setting_->training_steps;
     }
     const Haystack& haystack = setting_->haystack;
     Vector key_gradient = Vector::Zero(key_.size()), value_gradient = Vector::Zero(key_.size());
@@ -200,6 +201,7 @@ class HaystackPlan final : public Plan {
     setting->sharpness = number(values, "sharpness");
     setting->prompts = count(values, "prompts");
     setting->shown = count(values, "shown");
+    setting->training_steps = count(values, "trainingSteps");
     setting->seed = seed;
     setting_ = std::move(setting);
     lengths_.push_back(setting_->length);
@@ -216,7 +218,8 @@ class HaystackPlan final : public Plan {
   }
   double cost(std::size_t number) const override {
     if (number < lengths_.size()) return static_cast<double>(lengths_[number] * setting_->prompts);
-    return 3.0 * 32 * 2048 * static_cast<double>(std::min(setting_->length, kTrainingLength));
+    return 96.0 * static_cast<double>(setting_->training_steps) *
+           static_cast<double>(std::min(setting_->length, kTrainingLength));
   }
 
   Tables summarise(std::span<const Record> records) const override {

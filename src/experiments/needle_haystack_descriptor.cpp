@@ -46,6 +46,10 @@ std::vector<Parameter> make_parameters() {
       parameter(ParameterType::kInteger, "prompts", "", 1000.0, {20, 100000, 20, true},
                 "Prompts played", "For every length.", "play");
   prompts.rare = true;
+  Parameter steps =
+      parameter(ParameterType::kInteger, "trainingSteps", "", 2048.0, {4, 2048, 1, true},
+                "Training steps", "Of the figure in which both learn.", "play");
+  steps.rare = true;
   Parameter length = needle_length_parameter(12, 40);
   length.minimum = 2;
   return {
@@ -66,7 +70,8 @@ std::vector<Parameter> make_parameters() {
       words,
       key,
       tokens,
-      prompts};
+      prompts,
+      steps};
 }
 
 std::vector<Preset> make_presets() {

@@ -22,22 +22,22 @@ std::vector<Parameter> make_parameters() {
   for (Parameter* p : {&batch, &replicates, &noise})
     p->shown_when = {"stochastic", {"true"}};
   return {
-      parameter(ParameterType::kInteger, "dimension", "d", 50.0, {4, 1000, 1, true}, "Dimension",
+      parameter(ParameterType::kInteger, "dimension", "d", 80.0, {4, 1000, 1, true}, "Dimension",
                 "Of tokens; the needle stands out by √(d/2).", "model"),
       parameter(ParameterType::kInteger, "length", "L", 10.0, {1, 100, 1, true},
                 "Tokens in a prompt", "One of them is the needle.", "model"),
       parameter(ParameterType::kNumber, "tokenNoise", "γ²", 0.5, {0.01, 10, 0.01},
                 "Variance of the needle's token", "The other tokens have variance 1.", "model"),
-      parameter(ParameterType::kNumber, "lambda", "λ", 0.25, {0.01, 4, 0.01},
+      parameter(ParameterType::kNumber, "lambda", "λ", 0.1, {0.01, 4, 0.01},
                 "Inverse temperature λ",
                 "Attention weights are erf(λ X k); the first value "
                 "where it is scheduled.",
                 "learning"),
       parameter(ParameterType::kNumber, "decay", "", 0.0, {0, 0.01, 0.00001}, "Decay of λ a step",
                 "λ = λ₀/(1 + decay · step).", "learning"),
-      parameter(ParameterType::kNumber, "rate", "a", 0.001, {0.00001, 0.1, 0, true},
+      parameter(ParameterType::kNumber, "rate", "a", 0.004, {0.00001, 0.1, 0, true},
                 "Learning rate", "Of every descent.", "learning"),
-      parameter(ParameterType::kInteger, "steps", "t", 8000.0, {10, 200000, 10, true}, "Steps",
+      parameter(ParameterType::kInteger, "steps", "t", 5000.0, {10, 200000, 10, true}, "Steps",
                 "Of every descent.", "learning"),
       choice("start", {{"manifold", "on the manifold"}, {"sphere", "anywhere on the sphere"}},
              "Start", "On the manifold v·k* = k·v* = k·v = 0, or uniform unit vectors.", "start"),
@@ -96,6 +96,7 @@ std::vector<Preset> make_presets() {
        {{"dimension", 80.0},
         {"lambda", 2.0},
         {"decay", 0.0001},
+        {"rate", 0.001},
         {"batch", 5.0},
         {"steps", 20000.0},
         {"start", std::string("sphere")}}}};
@@ -178,7 +179,8 @@ Figure plane_figure() {
   figure.label = "The plane of overlaps";
   figure.caption =
       "Arrows: direction of the gradient flow on the manifold at the first λ. Lines: descent from "
-      "several starts. All of them end at (1, 1) or, the same predictor, at (−1, −1).";
+      "several starts. On the manifold all of them end at (1, 1) or, the same predictor, at (−1, "
+      "−1).";
   figure.x = {"k·k*", "κ", "", false};
   figure.y = {"v·v*", "ν", "", false};
   Mark arrows;
@@ -222,7 +224,10 @@ Figure distance_figure() {
   Figure figure;
   figure.name = "distance";
   figure.label = "Distance to the manifold";
-  figure.caption = "√(θ² + η² + ρ²) with θ = v·k*, η = k·v*, ρ = k·v.";
+  figure.caption =
+      "√(θ² + η² + ρ²) with θ = v·k*, η = k·v*, ρ = k·v. Off the manifold there is a second kind "
+      "of minimum, near k = ±v*, "
+      "v = ±k*, with the two roles exchanged; at small d many starts from the sphere end there.";
   figure.x = {"step", "t", "", true};
   figure.y = {"distance", "", "", false};
   figure.marks = {theory_line("path", "step", "distance", "descent", Standing::kDerived,
