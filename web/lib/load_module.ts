@@ -42,10 +42,17 @@ async function readFile(url: URL, parameter: string): Promise<Uint8Array> {
   }
 }
 
+const failedBefore = new Set<string>();
+
 async function fetchOk(url: URL, parameter: string): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { credentials: 'same-origin' });
+    // What failed once may lie in the browser's cache: a second try asks the server itself.
+    const again = failedBefore.has(url.href);
+    response = await fetch(url, {
+      credentials: 'same-origin',
+      ...(again ? { cache: 'reload' as const } : {}),
+    });
   } catch (cause) {
     fail('load', parameter, `cannot be fetched from ${url.href}: ${(cause as Error).message}`, {
       cause,
@@ -101,7 +108,14 @@ const cache: Cache = (shared[store] ??= { byUrl: new Map(), byBytes: new WeakMap
 function compileOnce(source: string | URL | ArrayBuffer | Uint8Array): Promise<WebAssembly.Module> {
   if (typeof source === 'string' || source instanceof URL) {
     const url = resolveUrl(source, 'wasm');
-    return once(cache.byUrl, url.href, () => compileFrom(url));
+    return once(cache.byUrl, url.href, async () => {
+      const module = await compileFrom(url).catch((failure: unknown) => {
+        failedBefore.add(url.href);
+        throw failure;
+      });
+      failedBefore.delete(url.href);
+      return module;
+    });
   }
   return once(cache.byBytes, source, () =>
     compileBytes(source instanceof Uint8Array ? source : new Uint8Array(source), 'the given data'),
