@@ -43,7 +43,9 @@ const wrongSize = ['of another dimension', [[1, 2, 3]]];
 const matrices = [...bad.badMatrices, wrongSize];
 const prompts = [tokens, tokens.slice(0, 2)];
 const badPrompts = [
-  ...bad.badMatrices.filter(([what]) => !['nested too deep', 'a missing row'].includes(what)),
+  ...bad.badMatrices.filter(
+    ([what]) => !['nested too deep', 'a missing row', 'three sides'].includes(what),
+  ),
   ['no prompt', []],
   ['an empty prompt', [[]]],
   ['prompts of different dimensions', [tokens, [[1, 2, 3]]]],

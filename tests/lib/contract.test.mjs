@@ -7,10 +7,16 @@ import { openLab } from './lab.mjs';
 const lab = await openLab();
 
 const dot = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
-const numbers = (count, phase) =>
-  Array.from({ length: count }, (_, i) => Math.sin(1 + i * 1.7 + phase));
-const matrix = (rows, columns, phase) =>
-  Array.from({ length: rows }, (_, i) => numbers(columns, phase + 10 * i));
+// Numbers in (-1, 1) without pattern, the same at every run.
+const numbers = (count, start) => {
+  let state = (Math.imul(Math.round(start * 1000), 2654435761) + 97) >>> 0;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  });
+};
+const matrix = (rows, columns, start) =>
+  Array.from({ length: rows }, (_, i) => numbers(columns, start + 10 * i));
 const multiply = (left, right) =>
   left.map((row) =>
     right[0].map((_, j) => row.reduce((sum, value, k) => sum + value * right[k][j], 0)),

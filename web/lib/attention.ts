@@ -140,6 +140,7 @@ function packPrompts(value: unknown): {
   readonly matrices: Record<'queries' | 'keys' | 'values', PackedMatrix[]>;
   readonly weights: Float64Array | undefined;
 } {
+  if (value === undefined) fail('missing', 'prompts', 'is missing; an array is expected');
   if (!Array.isArray(value)) fail('type', 'prompts', `is ${show(value)}; an array is expected`);
   const prompts = Array.from(
     value as unknown[],

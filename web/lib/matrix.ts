@@ -52,9 +52,14 @@ function isNumberTypedArray(value: unknown): value is NumberTypedArray {
   );
 }
 
+/** Whether a matrix is given in single precision. What cannot be read is no matrix anyway. */
 export function isSingle(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return (value as { data?: unknown }).data instanceof Float32Array;
+  try {
+    return (value as { data?: unknown }).data instanceof Float32Array;
+  } catch {
+    return false;
+  }
 }
 
 // Copies the numbers of one array to `target` from `start`; `place` words the position.

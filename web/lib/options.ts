@@ -22,6 +22,8 @@ export function readOnce(object: object, name: string, parameter = name): unknow
   }
 }
 
+const LONGEST_NAME = 200;
+
 /** The caller's options: known names only, each value read once. */
 export class Options {
   readonly #values = new Map<string, unknown>();
@@ -84,6 +86,8 @@ export class Options {
     const value = this.has(name) ? this.get(name) : whenMissing;
     if (value === undefined) fail('missing', name, 'is missing; a name is expected');
     if (typeof value !== 'string') fail('type', name, `is ${show(value)}; a name is expected`);
+    // No name is that long, and the core's messages repeat what they were given.
+    if (value.length > LONGEST_NAME) fail('unknown-name', name, `${show(value)} is not known`);
     return value;
   }
 
