@@ -24,143 +24,6 @@ using needle::Verdict;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr Kernel kKernels[] = {Kernel::kSoftmax, Kernel::kLinear};
-enum Purpose : std::uint64_t { kErm = 0x4e31, kBayes, kData };
-
-struct Sample {
-  needle::Problem problem;
-  std::vector<double> ratios;
-  double ridge_keys = 1, ridge_values = 1;
-  Index theory_samples = 0, theory_streams = 0;
-  needle::ErmSimulationOptions simulation;
-  Index replicates = 0;
-  needle::Start start = needle::Start::kInformed;
-  std::uint64_t seed = 0;
-
-  needle::ErmProblem erm(double ratio, Kernel kernel) const {
-    return {problem, kernel, ratio, ridge_keys, ridge_values};
-  }
-};
-
-// What a task computes.
-enum class Part { kTheorySoftmax, kTheoryLinear, kBayesOptimal, kTrainSoftmax, kTrainLinear };
-struct Piece {
-  Part part;
-  std::size_t place;  // of the ratio
-  Index round;        // stream or replicate
-};
-
-// One stream of the state evolution. Record: verdict, risk, replicon, iterations, training loss,
-// and the six order parameters.
-class ErmTask final : public PiecewiseTask {
- public:
-  ErmTask(std::shared_ptr<const Sample> sample, Kernel kernel, const Piece& piece)
-      : sample_(std::move(sample)), kernel_(kernel), piece_(piece) {}
-
-  double progress() const override { return evolution_ ? evolution_->progress() : 0.0; }
-  Record record() const override { return record_; }
-
- private:
-  bool advance() override {
-    const auto problem = sample_->erm(sample_->ratios[piece_.place], kernel_);
-    if (!evolution_) {
-      needle::ErmOptions options;
-      options.samples = sample_->theory_samples;
-      evolution_ = std::make_unique<needle::ErmEvolution>(
-          problem, options, needle::erm_start(problem, sample_->start),
-          RandomStream(sample_->seed,
-                       stream_of({kErm, piece_.place, static_cast<std::uint64_t>(piece_.round),
-                                  static_cast<std::uint64_t>(kernel_)})));
-      return false;
-    }
-    if (!evolution_->step()) return false;
-    const bool converged = evolution_->verdict() == Verdict::kConverged;
-    const needle::ErmOrder& o = evolution_->order();
-    record_ = {static_cast<double>(evolution_->verdict()),
-               converged ? evolution_->risk() : kNaN,
-               evolution_->replicon(),
-               static_cast<double>(evolution_->iterations()),
-               evolution_->train_loss(),
-               o.key,
-               o.key_power,
-               o.key_variance,
-               o.value,
-               o.value_power,
-               o.value_variance};
-    return true;
-  }
-
-  std::shared_ptr<const Sample> sample_;
-  Kernel kernel_;
-  Piece piece_;
-  std::unique_ptr<needle::ErmEvolution> evolution_;
-  Record record_;
-};
-
-// One stream of the Bayes-optimal evolution. Record: verdict, risk.
-class BayesTask final : public PiecewiseTask {
- public:
-  BayesTask(std::shared_ptr<const Sample> sample, const Piece& piece)
-      : sample_(std::move(sample)), piece_(piece) {}
-
-  double progress() const override { return evolution_ ? evolution_->progress() : 0.0; }
-  Record record() const override { return record_; }
-
- private:
-  bool advance() override {
-    if (!evolution_) {
-      needle::BayesOptions options;
-      options.samples = std::max<Index>(1000, sample_->theory_samples / 2);
-      evolution_ = std::make_unique<needle::BayesEvolution>(
-          sample_->problem, sample_->ratios[piece_.place], options,
-          needle::bayes_start(sample_->start),
-          RandomStream(sample_->seed, stream_of({kBayes, piece_.place,
-                                                 static_cast<std::uint64_t>(piece_.round)})));
-      return false;
-    }
-    if (!evolution_->step()) return false;
-    record_ = {static_cast<double>(evolution_->verdict()), evolution_->risk()};
-    return true;
-  }
-
-  std::shared_ptr<const Sample> sample_;
-  Piece piece_;
-  std::unique_ptr<needle::BayesEvolution> evolution_;
-  Record record_;
-};
-
-// One data set and its minimum. Record: risk, training loss, m_k, m_v.
-class TrainTask final : public PiecewiseTask {
- public:
-  TrainTask(std::shared_ptr<const Sample> sample, Kernel kernel, const Piece& piece)
-      : sample_(std::move(sample)), kernel_(kernel), piece_(piece) {}
-
-  double progress() const override { return simulation_ ? simulation_->progress() : 0.0; }
-  Record record() const override { return record_; }
-
- private:
-  bool advance() override {
-    if (!simulation_) {
-      // Both kernels learn from the same prompts.
-      const std::uint64_t replicate =
-          stream_of({kData, piece_.place, static_cast<std::uint64_t>(piece_.round)});
-      simulation_ = std::make_unique<needle::ErmSimulation>(
-          sample_->erm(sample_->ratios[piece_.place], kernel_), sample_->simulation, sample_->seed,
-          replicate);
-      return false;
-    }
-    if (!simulation_->step()) return false;
-    const auto& result = simulation_->result();
-    record_ = {result.risk, result.train_loss, result.overlaps.key, result.overlaps.value};
-    simulation_.reset();
-    return true;
-  }
-
-  std::shared_ptr<const Sample> sample_;
-  Kernel kernel_;
-  Piece piece_;
-  std::unique_ptr<needle::ErmSimulation> simulation_;
-  Record record_;
-};
 
 // The streams of one cell together.
 struct Cell {
@@ -173,7 +36,7 @@ class SamplePlan final : public Plan {
  public:
   SamplePlan(const Values& values, std::uint64_t seed)
       : descriptor_(needle_finite_sample_descriptor()) {
-    auto sample = std::make_shared<Sample>();
+    auto sample = std::make_shared<FiniteSample>();
     sample->problem = needle_problem(text(values, "model"), number(values, "snr"),
                                      count(values, "length"), number(values, "noise"));
     sample->ratios = numbers(values, "ratios");
@@ -204,19 +67,7 @@ class SamplePlan final : public Plan {
 
   std::size_t task_count() const override { return pieces_.size(); }
   std::unique_ptr<Task> task(std::size_t number) const override {
-    const Piece& piece = pieces_[number];
-    switch (piece.part) {
-      case Part::kTheorySoftmax:
-        return std::make_unique<ErmTask>(sample_, Kernel::kSoftmax, piece);
-      case Part::kTheoryLinear:
-        return std::make_unique<ErmTask>(sample_, Kernel::kLinear, piece);
-      case Part::kBayesOptimal:
-        return std::make_unique<BayesTask>(sample_, piece);
-      case Part::kTrainSoftmax:
-        return std::make_unique<TrainTask>(sample_, Kernel::kSoftmax, piece);
-      default:
-        return std::make_unique<TrainTask>(sample_, Kernel::kLinear, piece);
-    }
+    return finite_sample_task(sample_, pieces_[number]);
   }
   double cost(std::size_t number) const override {
     const Piece& piece = pieces_[number];
@@ -342,7 +193,7 @@ class SamplePlan final : public Plan {
   }
 
   const Descriptor& descriptor_;
-  std::shared_ptr<const Sample> sample_;
+  std::shared_ptr<const FiniteSample> sample_;
   std::vector<Piece> pieces_;
   bool bayes_known_ = true;
   double bayes_risk_ = 0;

@@ -2,11 +2,15 @@
 // plays and trains.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/random.h"
 #include "experiments/descriptor.h"
+#include "experiments/moments.h"
+#include "experiments/needle_setup.h"
+#include "experiments/run.h"
 #include "needle/population_risk.h"
 #include "needle/sampler.h"
 
@@ -52,5 +56,57 @@ struct Answer {
 };
 Answer answer(const Haystack& haystack, const HaystackPrompt& prompt, needle::Kernel kernel,
               const VectorRef& key, const VectorRef& value);
+
+// What all tasks share.
+struct HaystackGame {
+  Haystack haystack;
+  std::string model;
+  double snr = 0;
+  Index length = 0;
+  double sharpness = 1;
+  Index prompts = 0;
+  Index shown = 0;
+  Index training_steps = 0;
+  std::uint64_t seed = 0;
+
+  needle::Problem problem(Index at_length) const {
+    return needle_problem(model, snr, at_length, 0);
+  }
+};
+
+// What one attention scores over many prompts: found, share of attention, squared error.
+struct SearchTally {
+  Moments found, share, error;
+  void add(const Answer& reply) {
+    found.add(reply.found ? 1.0 : 0.0);
+    share.add(reply.share);
+    error.add(reply.squared_error);
+  }
+  void write(Record& record) const {
+    for (const Moments* m : {&found, &share, &error})
+      record.insert(record.end(), {m->count, m->sum, m->squares});
+  }
+  static SearchTally read(const Record& record, std::size_t at) {
+    SearchTally tally;
+    for (Moments* m : {&tally.found, &tally.share, &tally.error}) {
+      *m = {record[at], record[at + 1], record[at + 2]};
+      at += 3;
+    }
+    return tally;
+  }
+};
+constexpr std::size_t kSearchTallyNumbers = 9;
+
+// Many prompts of one length. Record: theory of softmax and of linear attention, then a tally of
+// both.
+std::unique_ptr<Task> play_task(std::shared_ptr<const HaystackGame> game, Index length);
+
+// Stochastic gradient descent from small random vectors, on fresh prompts of at most
+// kTrainingLength tokens; at every stage a test on prompts of its own. Record: for every finished
+// stage a tally.
+constexpr Index kTrainingLength = 16;
+inline constexpr Index kTrainingStages[] = {0, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
+std::unique_ptr<Task> search_training_task(std::shared_ptr<const HaystackGame> game,
+                                           needle::Kernel kernel);
 
 }  // namespace attnlab::experiments

@@ -23,176 +23,14 @@ namespace {
 using needle::TokenOverlaps;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr Index kPoints = 60;    // of a path
 constexpr Index kField = 17;     // arrows along a side
 constexpr Index kPathsMore = 7;  // further starts in the plane
-enum Purpose : std::uint64_t { kStochastic = 0x4e51, kSphere };
-
-struct Training {
-  needle::TokenModel model;
-  needle::LambdaSchedule schedule;
-  double rate = 0;
-  Index steps = 0;
-  bool on_manifold = true;
-  double start_key = 0, start_value = 0;
-  Index batch = 0, replicates = 0;
-  double noise = 0;
-  std::uint64_t seed = 0;
-
-  // Steps at which a path is noted: 0 and powers up to the last, at most kPoints of them.
-  std::vector<Index> noted() const {
-    std::vector<Index> at = {0};
-    const double growth = portable::pow(static_cast<double>(steps), 1.0 / (kPoints - 2));
-    double next = 1;
-    while (at.back() < steps) {
-      at.push_back(std::min(steps, std::max(at.back() + 1, static_cast<Index>(next))));
-      next *= growth;
-    }
-    return at;
-  }
-};
-
-// k and v uniform on the sphere, as overlaps.
-TokenOverlaps sphere_start(const Training& training) {
-  const auto d = static_cast<Index>(training.model.dimension);
-  RandomStream random(training.seed, stream_of({kSphere}));
-  const Vector key = random.gaussian_vector(d).normalized();
-  const Vector value = random.gaussian_vector(d).normalized();
-  return {key[0], value[1], value[0], key[1], key.dot(value)};
-}
-
-void note(Record& record, Index step, const TokenOverlaps& o) {
-  record.insert(record.end(), {static_cast<double>(step), o.key, o.value, o.value_on_key,
-                               o.key_on_value, o.key_value});
-}
-constexpr std::size_t kNoted = 6;
-
-// Projected gradient descent in overlaps, exact in R^d. Record: the noted overlaps.
-class DescentTask final : public PiecewiseTask {
- public:
-  DescentTask(std::shared_ptr<const Training> training, const TokenOverlaps& start)
-      : training_(std::move(training)), noted_(training_->noted()), overlaps_(start) {}
-  double progress() const override {
-    return static_cast<double>(step_) / static_cast<double>(training_->steps);
-  }
-  Record record() const override { return record_; }
-
- private:
-  bool advance() override {
-    for (int i = 0; i < 200; ++i) {
-      if (step_ == noted_[next_]) {
-        note(record_, step_, overlaps_);
-        if (++next_ == noted_.size()) return true;
-      }
-      overlaps_ = needle::projected_step(training_->model, overlaps_,
-                                         training_->schedule.at(static_cast<double>(step_)),
-                                         training_->rate);
-      ++step_;
-    }
-    return false;
-  }
-
-  std::shared_ptr<const Training> training_;
-  std::vector<Index> noted_;
-  TokenOverlaps overlaps_;
-  Index step_ = 0;
-  std::size_t next_ = 0;
-  Record record_;
-};
-
-// The gradient flow on the manifold from the start's kappa and nu. Record as above.
-class FlowTask final : public PiecewiseTask {
- public:
-  FlowTask(std::shared_ptr<const Training> training, double key, double value)
-      : training_(std::move(training)), noted_(training_->noted()), at_{key, value} {
-    note(record_, 0, {key, value, 0, 0, 0});
-  }
-  double progress() const override {
-    return static_cast<double>(noted_[next_ - 1]) / static_cast<double>(training_->steps);
-  }
-  Record record() const override { return record_; }
-
- private:
-  bool advance() override {
-    if (next_ == noted_.size()) return true;
-    const double rate = training_->rate;
-    const auto lambda = [&](double t) { return training_->schedule.at(t / rate); };
-    // At most 500 steps of the rule at once.
-    const double to = rate * static_cast<double>(noted_[next_]);
-    const double until = std::min(to, time_ + 500 * kFlowStep);
-    at_ = needle::manifold_flow(training_->model, at_, lambda, time_, until, kFlowStep);
-    time_ = until;
-    if (time_ < to) return false;
-    note(record_, noted_[next_], {at_[0], at_[1], 0, 0, 0});
-    return ++next_ == noted_.size();
-  }
-
-  static constexpr double kFlowStep = 0.02;
-  std::shared_ptr<const Training> training_;
-  std::vector<Index> noted_;
-  std::array<double, 2> at_;
-  double time_ = 0;
-  std::size_t next_ = 1;
-  Record record_;
-};
-
-// Stochastic descent on prompts. Record as above.
-class StochasticTask final : public PiecewiseTask {
- public:
-  StochasticTask(std::shared_ptr<const Training> training, Index replicate)
-      : training_(std::move(training)), noted_(training_->noted()), replicate_(replicate) {}
-  double progress() const override {
-    return descent_ ? static_cast<double>(descent_->steps()) / static_cast<double>(training_->steps)
-                    : 0.0;
-  }
-  Record record() const override { return record_; }
-  std::optional<std::int64_t> diverged_at() const override {
-    if (finite_) return std::nullopt;
-    return descent_->steps();
-  }
-
- private:
-  bool advance() override {
-    if (!descent_) {
-      descent_ = std::make_unique<needle::TokenDescent>(
-          training_->model, training_->schedule, training_->rate, training_->batch,
-          training_->noise,
-          RandomStream(training_->seed,
-                       stream_of({kStochastic, static_cast<std::uint64_t>(replicate_)})));
-      if (training_->on_manifold)
-        descent_->start_on_manifold(training_->start_key, training_->start_value);
-      return false;
-    }
-    // About a tenth of a million drawn numbers.
-    const double numbers = training_->model.dimension * training_->model.length *
-                           static_cast<double>(training_->batch);
-    for (double done = 0; done < 1e5; done += numbers) {
-      if (descent_->steps() == noted_[next_]) {
-        const TokenOverlaps overlaps = descent_->overlaps();
-        finite_ = std::isfinite(overlaps.key + overlaps.value);
-        if (!finite_) return true;
-        note(record_, descent_->steps(), overlaps);
-        if (++next_ == noted_.size()) return true;
-      }
-      descent_->step();
-    }
-    return false;
-  }
-
-  std::shared_ptr<const Training> training_;
-  std::vector<Index> noted_;
-  Index replicate_;
-  std::unique_ptr<needle::TokenDescent> descent_;
-  std::size_t next_ = 0;
-  bool finite_ = true;
-  Record record_;
-};
 
 class TrainingPlan final : public Plan {
  public:
   TrainingPlan(const Values& values, std::uint64_t seed)
       : descriptor_(needle_training_descriptor()) {
-    auto training = std::make_shared<Training>();
+    auto training = std::make_shared<TokenTraining>();
     training->model = {number(values, "dimension"), number(values, "length"),
                        number(values, "tokenNoise")};
     training->schedule = {number(values, "lambda"), number(values, "decay")};
@@ -216,13 +54,13 @@ class TrainingPlan final : public Plan {
     return 2 + kPathsMore + static_cast<std::size_t>(training_->replicates);
   }
   std::unique_ptr<Task> task(std::size_t number) const override {
-    if (number == 0) return std::make_unique<DescentTask>(training_, start_);
-    if (number == 1) return std::make_unique<FlowTask>(training_, start_.key, start_.value);
+    if (number == 0) return descent_task(training_, start_);
+    if (number == 1) return flow_task(training_, start_.key, start_.value);
     if (number < 2 + kPathsMore) {
       const auto [key, value] = further_start(number - 2);
-      return std::make_unique<DescentTask>(training_, TokenOverlaps{key, value, 0, 0, 0});
+      return descent_task(training_, TokenOverlaps{key, value, 0, 0, 0});
     }
-    return std::make_unique<StochasticTask>(training_, static_cast<Index>(number - 2 - kPathsMore));
+    return stochastic_task(training_, static_cast<Index>(number - 2 - kPathsMore));
   }
   double cost(std::size_t number) const override {
     const auto steps = static_cast<double>(training_->steps);
@@ -235,7 +73,7 @@ class TrainingPlan final : public Plan {
   Tables summarise(std::span<const Record> records) const override {
     TableRows paths(descriptor_, "paths");
     const auto add_path = [&](const Record& record, const std::string& name) {
-      for (std::size_t i = 0; i + kNoted <= record.size(); i += kNoted) {
+      for (std::size_t i = 0; i + kNotedNumbers <= record.size(); i += kNotedNumbers) {
         const TokenOverlaps o = overlaps_at(record, i);
         paths.add({name, record[i], o.key, o.value, risk_of(record[i], o), o.distance()});
       }
@@ -243,10 +81,10 @@ class TrainingPlan final : public Plan {
     for (std::size_t i = 2; i < 2 + kPathsMore; ++i)
       add_path(records[i], "start " + std::to_string(i - 1));
     TableRows own(descriptor_, "path");
-    for (std::size_t i = 0; i + kNoted <= std::max(records[0].size(), records[1].size());
-         i += kNoted) {
-      const bool has_descent = i + kNoted <= records[0].size();
-      const bool has_flow = i + kNoted <= records[1].size();
+    for (std::size_t i = 0; i + kNotedNumbers <= std::max(records[0].size(), records[1].size());
+         i += kNotedNumbers) {
+      const bool has_descent = i + kNotedNumbers <= records[0].size();
+      const bool has_flow = i + kNotedNumbers <= records[1].size();
       const TokenOverlaps descent = has_descent ? overlaps_at(records[0], i) : nowhere();
       const TokenOverlaps flow = has_flow ? overlaps_at(records[1], i) : nowhere();
       const double step = has_descent ? records[0][i] : records[1][i];
@@ -254,11 +92,12 @@ class TrainingPlan final : public Plan {
                descent.distance(), flow.key, flow.value, has_flow ? risk_of(step, flow) : kNaN});
     }
     TableRows stochastic(descriptor_, "stochastic");
-    for (std::size_t at = 0, step = 0; step < training_->noted().size(); ++step, at += kNoted) {
+    for (std::size_t at = 0, step = 0; step < training_->noted().size();
+         ++step, at += kNotedNumbers) {
       Moments key, value, risk, distance;
       double when = kNaN;
       for (std::size_t i = 2 + kPathsMore; i < records.size(); ++i) {
-        if (records[i].size() < at + kNoted) continue;
+        if (records[i].size() < at + kNotedNumbers) continue;
         const TokenOverlaps o = overlaps_at(records[i], at);
         when = records[i][at];
         // The two minima are mirror images; from the sphere either is reached.
@@ -275,8 +114,8 @@ class TrainingPlan final : public Plan {
     TableRows field(descriptor_, "field");
     add_field(field);
     TableRows summary(descriptor_, "summary");
-    const bool done = records[0].size() >= kNoted;
-    const std::size_t last = done ? records[0].size() - kNoted : 0;
+    const bool done = records[0].size() >= kNotedNumbers;
+    const std::size_t last = done ? records[0].size() - kNotedNumbers : 0;
     const TokenOverlaps end = done ? overlaps_at(records[0], last) : nowhere();
     const double when = done ? records[0][last] : 0;
     summary.add({when, end.key, end.value, done ? risk_of(when, end) : kNaN,
@@ -326,7 +165,7 @@ class TrainingPlan final : public Plan {
   }
 
   const Descriptor& descriptor_;
-  std::shared_ptr<const Training> training_;
+  std::shared_ptr<const TokenTraining> training_;
   TokenOverlaps start_;
 };
 
