@@ -6,13 +6,15 @@
 //     L(W) = w^T ((1, rho), (rho, 1)) w + gamma (W_12^2 + W_21^2),  w = diag(W) - diag(W*).
 // Over W this is a bowl. One head makes W = v q^T, and in the plane of diagonal W that leaves the
 // two axes (derived): on the first one the best point is W*_11 + rho W*_22.
+#include "experiments/mhla_bowl.h"
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
 
 #include "core/error.h"
-#include "experiments/describe.h"
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
 #include "experiments/table_rows.h"
@@ -22,7 +24,6 @@ namespace {
 
 constexpr int kGrid = 41;
 constexpr Index kShown = 160;
-constexpr double kReach = 3;  // the picture is [-3, 3]^2
 
 struct Bowl {
   double best1, best2, correlation, gamma;
@@ -40,8 +41,6 @@ struct Bowl {
     return g;
   }
 };
-
-const Descriptor& descriptor();
 
 // Gradient descent on heads W = sum_h v_h q_h^T. Record: W_11, W_22, loss, a row a step.
 class DescentTask final : public Task {
@@ -126,15 +125,15 @@ class BowlPlan final : public Plan {
   }
 
   Tables summarise(std::span<const Record> records) const override {
-    TableRows surface(descriptor(), "surface"), paths(descriptor(), "paths"),
-        losses(descriptor(), "losses"), points(descriptor(), "points"),
-        straight(descriptor(), "straight"), axes(descriptor(), "axes"),
-        summary(descriptor(), "summary");
+    TableRows surface(mhla_bowl_descriptor(), "surface"), paths(mhla_bowl_descriptor(), "paths"),
+        losses(mhla_bowl_descriptor(), "losses"), points(mhla_bowl_descriptor(), "points"),
+        straight(mhla_bowl_descriptor(), "straight"), axes(mhla_bowl_descriptor(), "axes"),
+        summary(mhla_bowl_descriptor(), "summary");
     for (int i = 0; i < kGrid; ++i)
       for (int j = 0; j < kGrid; ++j) {
         Matrix w = Matrix::Zero(2, 2);
-        w(0, 0) = -kReach + 2 * kReach * i / (kGrid - 1);
-        w(1, 1) = -kReach + 2 * kReach * j / (kGrid - 1);
+        w(0, 0) = -kBowlReach + 2 * kBowlReach * i / (kGrid - 1);
+        w(1, 1) = -kBowlReach + 2 * kBowlReach * j / (kGrid - 1);
         surface.add({w(0, 0), w(1, 1), std::sqrt(bowl_.loss(w))});
       }
     const double first = bowl_.best1 + bowl_.correlation * bowl_.best2;
@@ -147,10 +146,10 @@ class BowlPlan final : public Plan {
     points.add({"best on the second axis", 0.0, second, second_loss});
     points.add({"start", x_, y_, start_loss()});
     straight.add({x_, y_, bowl_.best1, bowl_.best2});
-    axes.add({"first axis", -kReach, 0.0});
-    axes.add({"first axis", kReach, 0.0});
-    axes.add({"second axis", 0.0, -kReach});
-    axes.add({"second axis", 0.0, kReach});
+    axes.add({"first axis", -kBowlReach, 0.0});
+    axes.add({"first axis", kBowlReach, 0.0});
+    axes.add({"second axis", 0.0, -kBowlReach});
+    axes.add({"second axis", 0.0, kBowlReach});
     double one_head = std::numeric_limits<double>::quiet_NaN(), most_heads = one_head;
     for (std::size_t c = 0; c < heads_.size(); ++c) {
       const Record& record = records[c];
@@ -185,164 +184,11 @@ class BowlPlan final : public Plan {
   std::vector<double> heads_;
 };
 
-std::vector<Parameter> make_parameters() {
-  const Limits plane{-kReach, kReach, 0.05};
-  Parameter heads = parameter(ParameterType::kNumbers, "heads", "H", std::vector<double>{1, 2},
-                              {1, 8, 1}, "Heads", "One path of gradient descent each.", "descent");
-  heads.maximum_count = 4;
-  return {
-      parameter(ParameterType::kNumber, "startFirst", "W₁₁", 0.15, plane, "Start, first",
-                "Where gradient descent begins; drag it in the figure.", "start"),
-      parameter(ParameterType::kNumber, "startSecond", "W₂₂", 1.2, plane, "Start, second", "",
-                "start"),
-      parameter(ParameterType::kNumber, "bestFirst", "W*₁₁", 2.0, plane, "Truth, first",
-                "The bottom of the bowl.", "truth"),
-      parameter(ParameterType::kNumber, "bestSecond", "W*₂₂", 1.5, plane, "Truth, second", "",
-                "truth"),
-      parameter(ParameterType::kNumber, "correlation", "ρ", 0.0, {-0.95, 0.95, 0.05}, "Correlation",
-                "Of the two diagonal features: tilts the bowl.", "truth"),
-      parameter(ParameterType::kNumber, "offDiagonal", "γ", 3.0, {0, 10, 0.1},
-                "Weight of the other entries", "Variance of the off-diagonal features.", "truth"),
-      heads,
-      parameter(ParameterType::kNumber, "rate", "", 0.01, {1e-4, 1, 0, true}, "Learning rate", "",
-                "descent"),
-      parameter(ParameterType::kInteger, "steps", "", 2000.0, {10, 20000, 0, true}, "Steps", "",
-                "descent")};
-}
-
-std::vector<TableSpec> make_tables() {
-  const Column first = number_of("first", "W₁₁", "first diagonal entry");
-  const Column second = number_of("second", "W₂₂", "second diagonal entry");
-  const Column path = text_of("path", "heads");
-  const Column step = number_of("step", "", "steps of gradient descent");
-  return {
-      {"surface",
-       "The bowl over diagonal W",
-       {first, second, number_of("rootLoss", "√L", "root of the loss")}},
-      {"paths", "Gradient descent, seen on the diagonal", {path, step, first, second}},
-      {"losses", "Loss along the paths", {path, step, number_of("loss", "L", "loss")}},
-      {"points",
-       "Points of the plane",
-       {text_of("point", "point"), first, second, number_of("loss", "L", "loss")}},
-      {"straight",
-       "Least squares",
-       {first, second, number_of("toFirst", "W*₁₁", "to"), number_of("toSecond", "W*₂₂", "to")}},
-      {"axes", "Diagonal W of rank one", {text_of("axis", "axis"), first, second}},
-      {"summary",
-       "In short",
-       {number_of("oneHead", "", "loss where one head ended"),
-        number_of("moreHeads", "", "loss where more heads ended"),
-        number_of("bestOneHead", "", "lower of the two axes' best losses"),
-        number_of("otherOneHead", "", "higher of the two"),
-        number_of("firstBest", "", "best point on the first axis"),
-        number_of("secondBest", "", "best point on the second axis")}}};
-}
-
-Figure bowl_figure() {
-  Figure figure;
-  figure.name = "bowl";
-  figure.label = "The plane of diagonal W";
-  figure.caption =
-      "Colour: root of the loss, a convex bowl with its bottom at W* = ({bestFirst}, "
-      "{bestSecond}). "
-      "One head makes W of rank one: within this plane, the two dashed axes, each with its own "
-      "best "
-      "point. Lines: gradient descent from ({startFirst}, {startSecond}), projected onto the "
-      "diagonal (one head passes outside the plane on its way). Arrow: least squares.";
-  figure.x = {"first diagonal entry", "W₁₁", "", false};
-  figure.y = {"second diagonal entry", "W₂₂", "", false};
-  Mark map;
-  map.kind = MarkKind::kHeatMap;
-  map.role = Role::kTheory;
-  map.table = "surface";
-  map.x = "first";
-  map.y = "second";
-  map.value = "rootLoss";
-  map.label = "root of the loss";
-  map.standing = Standing::kDerived;
-  map.source = "L(W) of this page, from the covariance of the features";
-  Mark axes = with_role(theory_line("axes", "first", "second", "W of rank one: {series}",
-                                    Standing::kDerived, "det diag(W) = 0", "axis"),
-                        Role::kBound);
-  axes.colour = "bayes";
-  Mark path = with_kind(simulated_dots("paths", "first", "second", "", "{series}", "path"),
-                        MarkKind::kLine);
-  Mark arrow;
-  arrow.kind = MarkKind::kArrows;
-  arrow.role = Role::kTheory;
-  arrow.table = "straight";
-  arrow.x = "first";
-  arrow.y = "second";
-  arrow.low = "toFirst";
-  arrow.high = "toSecond";
-  arrow.label = "least squares";
-  arrow.colour = "bayes";
-  arrow.standing = Standing::kTheorem;
-  arrow.source = "arXiv 2410.10101, Algorithm 1";
-  Mark points = with_role(simulated_dots("points", "first", "second", "", "{series}", "point"),
-                          Role::kReference);
-  figure.marks = {map, axes, path, arrow, points};
-  return figure;
-}
-
-Figure loss_figure() {
-  Figure figure;
-  figure.name = "loss";
-  figure.label = "Loss along the paths";
-  figure.caption =
-      "Gradient descent from the same start. One head can end on either axis: losses {"
-      "summary.bestOneHead} and {summary.otherOneHead}.";
-  figure.x = {"steps", "", "", false};
-  figure.y = {"loss", "L", "", true};
-  figure.marks = {
-      with_kind(simulated_dots("losses", "step", "loss", "", "{series}", "path"), MarkKind::kLine)};
-  return figure;
-}
-
-const Descriptor& descriptor() {
-  static const Descriptor made = [] {
-    Descriptor d;
-    d.id = "mhla.bowl";
-    d.wing = "mhla";
-    d.order = 20;
-    d.title = "Why is learning attention a convex problem?";
-    d.summary =
-        "The loss is a bowl in W = Σ V_h Q_hᵀ and loses that only by the limit on the number of "
-        "heads; least squares goes to the bottom at once.";
-    d.answer =
-        "One head ends at a loss of {summary.oneHead}, on one of two axes with best losses "
-        "{summary.bestOneHead} and {summary.otherOneHead}; with more heads gradient descent ends "
-        "at {summary.moreHeads}, and least squares at 0.";
-    d.source = "arXiv 2410.10101, section 2, Algorithm 1";
-    d.parameters = make_parameters();
-    d.presets = {{"relaxation",
-                  "The bowl and the axes",
-                  "arXiv 2410.10101, section 2",
-                  "From this start one head stops at the worse axis for a long time; two heads "
-                  "reach the bottom.",
-                  {}},
-                 {"better-axis",
-                  "The other axis",
-                  "arXiv 2410.10101, section 2",
-                  "Nearer to the first axis one head finds the better of the two points.",
-                  {{"startFirst", 1.2}, {"startSecond", 0.15}}},
-                 {"tilted",
-                  "Correlated features",
-                  "arXiv 2410.10101, section 2",
-                  "Correlated features tilt the bowl and move the best points along the axes.",
-                  {{"correlation", 0.7}, {"bestFirst", 2.0}, {"bestSecond", -1.0}}}};
-    d.tables = make_tables();
-    d.figures = {bowl_figure(), loss_figure()};
-    return d;
-  }();
-  return made;
-}
-
 std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t) {
   return std::make_unique<BowlPlan>(values);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(mhla_bowl_descriptor(), prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -8,6 +8,7 @@
 
 #include "core/require.h"
 #include "mhla/inner_product.h"
+#include "mhla/sample_weights.h"
 
 namespace attnlab::mhla {
 namespace {
@@ -27,17 +28,7 @@ Certificate::Certificate(Samples samples, CertificateOptions options)
   const Index d = samples.dimension();
   if (count < 1 || d < 1)
     fail(ErrorCode::kMissing, "prompts", "is empty; at least one prompt is needed");
-  if (options_.weights.size() != 0) {
-    if (options_.weights.size() != count)
-      fail(ErrorCode::kShape, "weights",
-           "has " + std::to_string(options_.weights.size()) + " entries; " + std::to_string(count) +
-               " prompts are given");
-    require_finite_vector(options_.weights, "weights");
-    for (Index i = 0; i < count; ++i)
-      require_range(options_.weights(i), 0, 1e100, "weights");
-    if (!(options_.weights.sum() > 0))
-      fail(ErrorCode::kOutOfRange, "weights", "are all 0; at least one must be positive");
-  }
+  require_weights(options_.weights, count);
   result_.dimension = feature_count(d);
   const bool kernel = count < result_.dimension && result_.dimension > kLargestPrimal;
   const auto n = static_cast<double>(count);

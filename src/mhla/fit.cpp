@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "core/nearest_name.h"
 #include "core/require.h"
 #include "mhla/heads.h"
 #include "mhla/inner_product.h"
 #include "mhla/parameters.h"
+#include "mhla/sample_weights.h"
 
 namespace attnlab::mhla {
 namespace {
@@ -21,16 +21,6 @@ constexpr double kRankTolerance = 1e-13;
 constexpr double kUncertainCondition = 1e8;
 constexpr Index kLargestHeadDimension = 32;
 constexpr double kLargestTarget = 1e140;
-
-struct MethodName {
-  FitMethod method;
-  const char* name;
-};
-constexpr MethodName kMethods[] = {{FitMethod::kAuto, "auto"},
-                                   {FitMethod::kCholesky, "cholesky"},
-                                   {FitMethod::kTsqr, "tsqr"},
-                                   {FitMethod::kSvd, "svd"},
-                                   {FitMethod::kDual, "dual"}};
 
 double fit_bytes(Index count, Index d, Index outputs, FitMethod method) {
   const auto n = static_cast<double>(count);
@@ -47,52 +37,7 @@ FitMethod choose(const FitOptions& options, Index count, Index psi) {
   return count < psi ? FitMethod::kDual : FitMethod::kAuto;
 }
 
-void require_weights(const Vector& weights, Index count) {
-  if (weights.size() == 0) return;
-  if (weights.size() != count)
-    fail(ErrorCode::kShape, "weights",
-         "has " + std::to_string(weights.size()) + " entries; " + std::to_string(count) +
-             " samples are given");
-  require_finite_vector(weights, "weights");
-  for (Index i = 0; i < count; ++i)
-    require_range(weights(i), 0, 1e100, "weights");
-  if (!(weights.sum() > 0))
-    fail(ErrorCode::kOutOfRange, "weights", "are all 0; at least one must be positive");
-}
-
-double variance_of(const Matrix& targets, const Vector& weights) {
-  double total = 0;
-  Vector mean = Vector::Zero(targets.cols());
-  const auto weight = [&](Index i) { return weights.size() == 0 ? 1.0 : weights(i); };
-  for (Index i = 0; i < targets.rows(); ++i) {
-    total += weight(i);
-    mean += weight(i) * targets.row(i).transpose();
-  }
-  mean /= total;
-  double sum = 0;
-  for (Index i = 0; i < targets.rows(); ++i)
-    sum += weight(i) * (targets.row(i).transpose() - mean).squaredNorm();
-  return sum / total;
-}
-
 }  // namespace
-
-FitMethod fit_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& entry : kMethods) {
-    if (entry.name == name) return entry.method;
-    names.emplace_back(entry.name);
-  }
-  fail(ErrorCode::kUnknownName, "method",
-       "\"" + std::string(name.substr(0, 60)) + "\" is not a method" +
-           nearest_name_hint(name, names));
-}
-
-std::string_view fit_method_name(FitMethod method) {
-  for (const auto& entry : kMethods)
-    if (entry.method == method) return entry.name;
-  fail(ErrorCode::kInternal, "method", "has no name");
-}
 
 Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::move(options)) {
   const Index count = samples.count();
@@ -119,7 +64,7 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   targets_ = std::make_shared<const Matrix>(std::move(targets));
   weights_ = std::make_shared<const Vector>(options_.weights);
   result_.dimension = feature_count(d);
-  result_.target_variance = variance_of(*targets_, *weights_);
+  result_.target_variance = target_variance(*targets_, *weights_);
   if (result_.target_variance == 0) result_.warnings.push_back("the targets are constant");
 
   if (method == FitMethod::kDual) {
@@ -358,20 +303,6 @@ FitResult fit(Samples samples, Matrix targets, FitOptions options) {
   while (!run.step()) {
   }
   return run.result();
-}
-
-Matrix predict(const MatrixRef& coefficients, const Samples& samples) {
-  const Index d = samples.dimension();
-  const Index psi = feature_count(d);
-  require_shape(coefficients.rows(), coefficients.cols(), -1, psi, "coefficients");
-  Matrix result(samples.count(), coefficients.rows());
-  Vector h(psi);
-  for (Index i = 0; i < samples.count(); ++i) {
-    write_features(samples.grams.row(i).data(), samples.queries.row(i).data(), d, 1, h.data());
-    for (Index a = 0; a < coefficients.rows(); ++a)
-      result(i, a) = inner_product(coefficients.row(a).data(), h.data(), psi);
-  }
-  return result;
 }
 
 }  // namespace attnlab::mhla

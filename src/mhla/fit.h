@@ -12,21 +12,12 @@
 #include "core/types.h"
 #include "mhla/feature_factor.h"
 #include "mhla/features.h"
+#include "mhla/fit_method.h"
 #include "mhla/kernel.h"
 #include "mhla/model.h"
+#include "mhla/predict.h"
 
 namespace attnlab::mhla {
-
-enum class FitMethod {
-  kAuto,  // dual if N < psi and psi > 600, else Cholesky, else TSQR, else SVD, as the data allow
-  kCholesky,  // scaled Gram matrix, refined by residuals in data space
-  kTsqr,      // streamed QR
-  kSvd,       // streamed QR, then the singular values of R decide the rank
-  kDual       // kernel form, memory N^2
-};
-// "auto", "cholesky", "tsqr", "svd", "dual"; throws kUnknownName ("method").
-FitMethod fit_method(std::string_view name);
-std::string_view fit_method_name(FitMethod method);
 
 struct FitOptions {
   FitMethod method = FitMethod::kAuto;
@@ -99,8 +90,5 @@ class Fit {
 
 // The whole fit at once.
 FitResult fit(Samples samples, Matrix targets, FitOptions options = {});
-
-// N x d_out: C H(Z_i) for every sample.
-Matrix predict(const MatrixRef& coefficients, const Samples& samples);
 
 }  // namespace attnlab::mhla

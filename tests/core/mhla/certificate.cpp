@@ -204,7 +204,7 @@ TEST_CASE("a certificate refuses bad input by name") {
   const Samples samples = last_samples(tests::gaussian_prompts(4, 2, 2, 13));
   CertificateOptions options;
   options.weights = Vector::Ones(3);
-  CHECK_THROWS_WITH_AS(Certificate(samples, options), "weights: has 3 entries; 4 prompts are given",
+  CHECK_THROWS_WITH_AS(Certificate(samples, options), "weights: has 3 entries; 4 samples are given",
                        Error);
   options.weights = Vector();
   options.memory_limit = 10;

@@ -1,0 +1,13 @@
+// What mhla.bowl says of itself; apart from its computation because both are long.
+#pragma once
+
+#include "experiments/descriptor.h"
+
+namespace attnlab::experiments {
+
+// The picture is [-reach, reach]^2.
+inline constexpr double kBowlReach = 3;
+
+const Descriptor& mhla_bowl_descriptor();
+
+}  // namespace attnlab::experiments

@@ -1,0 +1,37 @@
+#include "mhla/sample_weights.h"
+
+#include <string>
+
+#include "core/require.h"
+
+namespace attnlab::mhla {
+
+void require_weights(const Vector& weights, Index count) {
+  if (weights.size() == 0) return;
+  if (weights.size() != count)
+    fail(ErrorCode::kShape, "weights",
+         "has " + std::to_string(weights.size()) + " entries; " + std::to_string(count) +
+             " samples are given");
+  require_finite_vector(weights, "weights");
+  for (Index i = 0; i < count; ++i)
+    require_range(weights(i), 0, 1e100, "weights");
+  if (!(weights.sum() > 0))
+    fail(ErrorCode::kOutOfRange, "weights", "are all 0; at least one must be positive");
+}
+
+double target_variance(const MatrixRef& targets, const Vector& weights) {
+  double total = 0;
+  Vector mean = Vector::Zero(targets.cols());
+  const auto weight = [&](Index i) { return weights.size() == 0 ? 1.0 : weights(i); };
+  for (Index i = 0; i < targets.rows(); ++i) {
+    total += weight(i);
+    mean += weight(i) * targets.row(i).transpose();
+  }
+  mean /= total;
+  double sum = 0;
+  for (Index i = 0; i < targets.rows(); ++i)
+    sum += weight(i) * (targets.row(i).transpose() - mean).squaredNorm();
+  return sum / total;
+}
+
+}  // namespace attnlab::mhla

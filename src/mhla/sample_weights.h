@@ -1,0 +1,14 @@
+// Weights of samples and what they do to averages.
+#pragma once
+
+#include "core/types.h"
+
+namespace attnlab::mhla {
+
+// Empty, or `count` finite entries >= 0, not all 0. Throws with the name "weights".
+void require_weights(const Vector& weights, Index count);
+
+// Weighted mean of |y - mean y|^2 over the rows; empty weights are ones.
+double target_variance(const MatrixRef& targets, const Vector& weights);
+
+}  // namespace attnlab::mhla
