@@ -14,6 +14,7 @@
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
 #include "experiments/table_rows.h"
+#include "mhla/feature_triangle.h"
 #include "mhla/features.h"
 #include "mhla/fewer_heads.h"
 #include "mhla/fit.h"
@@ -41,28 +42,6 @@ struct Setting {
   }
 };
 
-// Upper factor R of the features' second moment on the data, so that |c R^T| is the error of the
-// outputs; by the streamed QR, which serves singular data too.
-Matrix data_triangle(const mhla::Samples& samples) {
-  const Index psi = mhla::feature_count(samples.dimension());
-  mhla::TallQr qr(psi);
-  const double scale = 1 / std::sqrt(static_cast<double>(samples.count()));
-  Vector h(psi);
-  for (Index first = 0; first < samples.count(); first += 128) {
-    const Index rows = std::min<Index>(128, samples.count() - first);
-    Eigen::MatrixXd& block = qr.begin(rows);
-    for (Index r = 0; r < rows; ++r) {
-      mhla::write_features(samples.grams.row(first + r).data(),
-                           samples.queries.row(first + r).data(), samples.dimension(), scale,
-                           h.data());
-      block.row(r) = h.transpose();
-    }
-    while (!qr.step()) {
-    }
-  }
-  return qr.r();
-}
-
 // Record: features' rank; then for each gauge the singular values; then for each gauge the errors
 // of 1, 2, ... heads kept; then the head shown, V then Q.
 class SolverTask final : public Task {
@@ -72,7 +51,7 @@ class SolverTask final : public Task {
     const Setting& s = *setting_;
     if (!fit_) {
       mhla::Samples samples = s.draw(s.samples);
-      triangle_ = data_triangle(samples);
+      triangle_ = mhla::feature_triangle(samples);
       Matrix targets = mhla::predict(s.truth, samples);
       fit_ = std::make_unique<mhla::Fit>(std::move(samples), std::move(targets));
       return false;
@@ -122,7 +101,7 @@ class SearchTask final : public Task {
       : setting_(std::move(setting)), heads_(heads) {}
   bool step() override {
     if (!search_) {
-      const Matrix triangle = data_triangle(setting_->draw(setting_->samples));
+      const Matrix triangle = mhla::feature_triangle(setting_->draw(setting_->samples));
       search_ =
           std::make_unique<mhla::FewerHeads>(setting_->truth, setting_->d, heads_, triangle,
                                              static_cast<int>(setting_->starts), setting_->seed);
@@ -151,7 +130,7 @@ class DescentTask final : public Task {
     const Setting& s = *setting_;
     if (!training_) {
       const mhla::Samples samples = s.draw(samples_);
-      const Matrix r = data_triangle(samples);
+      const Matrix r = mhla::feature_triangle(samples);
       auto moments = std::make_shared<mhla::SequenceMoments>();
       moments->dimension = s.d;
       moments->samples_each = 1;

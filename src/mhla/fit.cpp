@@ -22,21 +22,6 @@ constexpr double kUncertainCondition = 1e8;
 constexpr Index kLargestHeadDimension = 32;
 constexpr double kLargestTarget = 1e140;
 
-double fit_bytes(Index count, Index d, Index outputs, FitMethod method) {
-  const auto n = static_cast<double>(count);
-  const auto psi = static_cast<double>(feature_count(d));
-  const auto m = static_cast<double>(outputs);
-  const double samples = 8 * n * static_cast<double>(pair_count(d) + d + outputs);
-  const double answer = 8 * 3 * psi * m;
-  if (method == FitMethod::kDual) return samples + answer + 8 * n * (n + 3 * m);
-  return samples + answer + FeatureFactor::bytes(d, outputs);
-}
-
-FitMethod choose(const FitOptions& options, Index count, Index psi) {
-  if (options.method != FitMethod::kAuto) return options.method;
-  return count < psi ? FitMethod::kDual : FitMethod::kAuto;
-}
-
 }  // namespace
 
 Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::move(options)) {
@@ -57,7 +42,7 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   require_range(options_.ridge, 0, 1e100, "ridge");
   require_range(options_.head_tolerance, 0, 1, "headTolerance");
 
-  const FitMethod method = choose(options_, count, feature_count(d));
+  const FitMethod method = chosen_method(options_.method, count, d);
   require_memory(fit_bytes(count, d, targets.cols(), method), options_.memory_limit, "prompts");
 
   samples_ = std::make_shared<const Samples>(std::move(samples));

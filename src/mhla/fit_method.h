@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "core/types.h"
+
 namespace attnlab::mhla {
 
 enum class FitMethod {
@@ -15,5 +17,10 @@ enum class FitMethod {
 // "auto", "cholesky", "tsqr", "svd", "dual"; throws kUnknownName ("method").
 FitMethod fit_method(std::string_view name);
 std::string_view fit_method_name(FitMethod method);
+
+// kDual where the choice is free and there are fewer samples than features, else `method`.
+FitMethod chosen_method(FitMethod method, Index samples, Index d);
+// Bytes that a fit by the chosen way needs, samples and answer included.
+double fit_bytes(Index samples, Index d, Index outputs, FitMethod method);
 
 }  // namespace attnlab::mhla

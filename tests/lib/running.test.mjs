@@ -161,6 +161,7 @@ test('dispose ends runs and calls by an error; a second one is harmless; nothing
   const own = await load({ workers: 1 });
   const run = own.run(id, longRun);
   const local = own.run(id, longRun, { workers: 0 });
+  await waitFor(() => (run.latest?.progress ?? 0) > 0, 'a frame');
   const call = own.mhla.fit({
     prompts: Array.from({ length: 400 }, (_, i) => [
       [i, 1, 2, 3],
@@ -168,7 +169,6 @@ test('dispose ends runs and calls by an error; a second one is harmless; nothing
     ]),
     targets: Array.from({ length: 400 }, (_, i) => [i]),
   });
-  await waitFor(() => (run.latest?.progress ?? 0) > 0, 'a frame');
   own.dispose();
   for (const going of [run.result, local.result, call]) {
     await refuses(() => going, 'disposed', 'lab', 'what was going on');

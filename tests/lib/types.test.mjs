@@ -71,7 +71,7 @@ function membersOf(typeName) {
     .getDeclaredTypeOfSymbol(target)
     .getProperties()
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith('__'))
+    .filter((name) => !name.startsWith('__') && name !== '#private')
     .sort();
 }
 
