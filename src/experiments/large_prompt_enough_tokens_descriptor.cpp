@@ -35,8 +35,9 @@ std::vector<Parameter> make_parameters() {
   parameters.push_back(parameter(ParameterType::kInteger, "tokenCount", "n₀", 1024.0,
                                  {16, 8192, 0, true}, "Tokens when swapping",
                                  "At this length the approximations are compared.", "swap"));
-  parameters.push_back(parameter(ParameterType::kInteger, "swapPrompts", "", 10.0,
-                                 {2, 200, 1, true}, "Prompts when swapping", "", "swap"));
+  parameters.push_back(parameter(
+      ParameterType::kInteger, "swapPrompts", "", 10.0, {2, 200, 1, true}, "Prompts when swapping",
+      "Prompts on which each approximation takes the place of softmax.", "swap"));
   for (auto& p : parameters)
     if (p.group == "simulation" || p.name == "swapPrompts") p.rare = true;
   return parameters;

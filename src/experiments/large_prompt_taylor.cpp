@@ -206,9 +206,9 @@ Descriptor make_descriptor() {
              "Values equal to the keys have a linear limit; independent ones have the limit 0.",
              "prompt"),
       parameter(ParameterType::kInteger, "queries", "", 50.0, {1, 1000, 0, true},
-                "Queries a prompt", "", "simulation"),
-      parameter(ParameterType::kInteger, "prompts", "R", 40.0, {1, 1000, 0, true}, "Prompts", "",
-                "simulation")};
+                "Queries a prompt", "Each prompt is asked this many times.", "simulation"),
+      parameter(ParameterType::kInteger, "prompts", "R", 40.0, {1, 1000, 0, true}, "Prompts",
+                "Independent prompts; error bars come from them.", "simulation")};
   result.presets = {
       {"order",
        "Error against order",

@@ -14,21 +14,21 @@ std::vector<Parameter> make_parameters() {
   return {
       parameter(ParameterType::kNumber, "startFirst", "W₁₁", 0.15, plane, "Start, first",
                 "Where gradient descent begins; drag it in the figure.", "start"),
-      parameter(ParameterType::kNumber, "startSecond", "W₂₂", 1.2, plane, "Start, second", "",
-                "start"),
+      parameter(ParameterType::kNumber, "startSecond", "W₂₂", 1.2, plane, "Start, second",
+                "The other coordinate of the start.", "start"),
       parameter(ParameterType::kNumber, "bestFirst", "W*₁₁", 2.0, plane, "Truth, first",
                 "The bottom of the bowl.", "truth"),
-      parameter(ParameterType::kNumber, "bestSecond", "W*₂₂", 1.5, plane, "Truth, second", "",
-                "truth"),
+      parameter(ParameterType::kNumber, "bestSecond", "W*₂₂", 1.5, plane, "Truth, second",
+                "The other coordinate of the bottom.", "truth"),
       parameter(ParameterType::kNumber, "correlation", "ρ", 0.0, {-0.95, 0.95, 0.05}, "Correlation",
                 "Of the two diagonal features: tilts the bowl.", "truth"),
       parameter(ParameterType::kNumber, "offDiagonal", "γ", 3.0, {0, 10, 0.1},
                 "Weight of the other entries", "Variance of the off-diagonal features.", "truth"),
       heads,
-      parameter(ParameterType::kNumber, "rate", "", 0.01, {1e-4, 1, 0, true}, "Learning rate", "",
-                "descent"),
-      parameter(ParameterType::kInteger, "steps", "", 2000.0, {10, 20000, 0, true}, "Steps", "",
-                "descent")};
+      parameter(ParameterType::kNumber, "rate", "", 0.01, {1e-4, 1, 0, true}, "Learning rate",
+                "Of gradient descent on the heads.", "descent"),
+      parameter(ParameterType::kInteger, "steps", "", 2000.0, {10, 20000, 0, true}, "Steps",
+                "Of gradient descent.", "descent")};
 }
 
 std::vector<TableSpec> make_tables() {

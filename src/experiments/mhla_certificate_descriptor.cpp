@@ -10,7 +10,8 @@ std::vector<Parameter> make_parameters() {
                                  "Key dimension", "Tokens hold a key and a value: 2d coordinates.",
                                  "memory"));
   parameters.push_back(parameter(ParameterType::kInteger, "samples", "N", 16384.0,
-                                 {64, 32768, 0, true}, "Samples", "", "memory"));
+                                 {64, 32768, 0, true}, "Samples",
+                                 "Prompts of the associative memory for every share.", "memory"));
   Parameter shares =
       parameter(ParameterType::kNumbers, "shares", "",
                 std::vector<double>{0, 0.005, 0.01, 0.02, 0.05}, {0, 1, 0.005}, "Gaussian shares",
@@ -28,7 +29,8 @@ std::vector<Parameter> make_parameters() {
                                  {1, 4000, 0, true}, "Samples of the listed data sets",
                                  "Four coordinates, 40 features.", "list"));
   parameters.push_back(parameter(ParameterType::kInteger, "listLength", "n", 6.0, {4, 32, 1},
-                                 "Tokens of their prompts", "", "list"));
+                                 "Tokens of their prompts",
+                                 "Tokens of the prompts in the list of data sets.", "list"));
   return parameters;
 }
 

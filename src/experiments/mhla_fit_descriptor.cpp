@@ -18,20 +18,20 @@ std::vector<Parameter> make_parameters() {
              {{"equal", "all of the same length"}, {"numbered", "numbered by the first column"}},
              "Prompts", "How the rows are cut into prompts.", "data"));
   Parameter length = parameter(ParameterType::kInteger, "length", "n", 5.0, {1, 4096, 1},
-                               "Tokens of a prompt", "", "data");
+                               "Tokens of a prompt", "Every so many rows are one prompt.", "data");
   length.shown_when = {"prompts", {"equal"}};
   parameters.push_back(length);
   parameters.push_back(choice(
       "reading",
       {{"last", "the last token of each prompt"}, {"prefix", "every token, from those before it"}},
-      "Targets belong to", "", "data"));
+      "Targets belong to", "Which token the output is read at.", "data"));
   parameters.push_back(choice("method",
                               {{"auto", "by size and conditioning"},
                                {"cholesky", "Gram matrix, Cholesky"},
                                {"tsqr", "streamed QR"},
                                {"svd", "streamed QR, singular values"},
                                {"dual", "kernel form"}},
-                              "Way", "", "fit"));
+                              "Way", "How the least-squares problem is solved.", "fit"));
   parameters.push_back(parameter(ParameterType::kNumber, "ridge", "λ", 0.0, {0, 1e6}, "Ridge",
                                  "Adds this times |W|² to the mean squared error.", "fit"));
   Parameter noise =
@@ -39,9 +39,11 @@ std::vector<Parameter> make_parameters() {
                 "Noise of the example", "Of its labels; only without own data.", "example");
   parameters.push_back(noise);
   parameters.push_back(parameter(ParameterType::kInteger, "exampleSamples", "N", 200.0,
-                                 {1, 20000, 0, true}, "Prompts of the example", "", "example"));
+                                 {1, 20000, 0, true}, "Prompts of the example",
+                                 "Drawn in the place of own data.", "example"));
   parameters.push_back(parameter(ParameterType::kInteger, "exampleDimension", "d", 3.0, {1, 6, 1},
-                                 "Coordinates of the example", "", "example"));
+                                 "Coordinates of the example",
+                                 "Coordinates of a token; only without own data.", "example"));
   return parameters;
 }
 

@@ -11,15 +11,17 @@ std::vector<Parameter> make_parameters() {
   parameters.push_back(choice("truth",
                               {{"general", "a general cubic function"}, {"heads", "some heads"}},
                               "Target", "General: every coefficient drawn at random.", "truth"));
-  Parameter true_heads = parameter(ParameterType::kInteger, "trueHeads", "H*", 1.0, {1, 16, 1},
-                                   "Heads of the target", "", "truth");
+  Parameter true_heads =
+      parameter(ParameterType::kInteger, "trueHeads", "H*", 1.0, {1, 16, 1}, "Heads of the target",
+                "Heads of the network that labels the data.", "truth");
   true_heads.shown_when = {"truth", {"heads"}};
   parameters.push_back(true_heads);
   parameters.push_back(parameter(ParameterType::kInteger, "samples", "N", 400.0,
                                  {4, 20000, 0, true}, "Samples", "Prompts of Gaussian tokens.",
                                  "data"));
   parameters.push_back(parameter(ParameterType::kInteger, "length", "n", 6.0, {1, 64, 1},
-                                 "Tokens of a prompt", "", "data"));
+                                 "Tokens of a prompt",
+                                 "Independent Gaussian tokens; the last one asks.", "data"));
   parameters.push_back(parameter(ParameterType::kInteger, "head", "h", 1.0, {1, 16, 1},
                                  "Head shown", "By falling singular value.", "picture"));
   parameters.push_back(parameter(ParameterType::kInteger, "starts", "", 3.0, {1, 20, 1},

@@ -12,7 +12,8 @@ std::vector<Parameter> make_parameters() {
                                  {16, 4096, 0, true}, "Sequences",
                                  "Each has a target at every token.", "data"));
   parameters.push_back(parameter(ParameterType::kInteger, "length", "T", 100.0, {2, 200, 1},
-                                 "Tokens of a sequence", "", "data"));
+                                 "Tokens of a sequence",
+                                 "Every prefix of a sequence is one prompt.", "data"));
   parameters.push_back(choice(
       "scale",
       {{"variance", "variance 1/√d and 1/√T"}, {"deviation", "standard deviation 1/√d and 1/√T"}},
@@ -34,9 +35,10 @@ std::vector<Parameter> make_parameters() {
   parameters.push_back(parameter(ParameterType::kNumber, "weightDecay", "", 0.0, {0, 1, 0.001},
                                  "Weight decay", "Of AdamW; it alone sets a floor.", "training"));
   parameters.push_back(parameter(ParameterType::kInteger, "batch", "", 32.0, {1, 4096, 0, true},
-                                 "Sequences in a batch", "", "training"));
+                                 "Sequences in a batch", "Drawn without return within an epoch.",
+                                 "training"));
   parameters.push_back(parameter(ParameterType::kInteger, "epochs", "", 500.0, {1, 2000, 0, true},
-                                 "Epochs", "", "training"));
+                                 "Epochs", "Passes over all sequences.", "training"));
   Parameter other_epochs =
       parameter(ParameterType::kInteger, "otherEpochs", "", 20.0, {1, 500, 0, true},
                 "Epochs of the other models",

@@ -199,14 +199,14 @@ const Descriptor& descriptor() {
     d.source = "arXiv 2410.10101, Theorem 2.2 (time O(N d⁴ n / ε)); exact counts derived";
     Parameter dimensions = parameter(ParameterType::kNumbers, "dimensions", "d",
                                      std::vector<double>{2, 3, 4, 5, 6, 7, 8}, {2, 12, 1},
-                                     "Token dimensions", "", "sizes");
+                                     "Token dimensions", "One point for each.", "sizes");
     dimensions.maximum_count = 8;
     d.parameters = {
         dimensions,
         parameter(ParameterType::kNumber, "samplesPerPower", "", 4.0, {0.5, 16, 0.5},
                   "Samples over d⁴", "N = this times d⁴, at least ψ and at most 65,536.", "sizes"),
         parameter(ParameterType::kInteger, "length", "n", 16.0, {2, 64, 1}, "Tokens of a prompt",
-                  "", "sizes"),
+                  "Of the Gaussian prompts that are fitted.", "sizes"),
         parameter(ParameterType::kNumber, "collinear", "", 0.0, {0, 1, 0.001}, "Near-collinearity",
                   "0: none. Else the last coordinate is the sum of the first two and this much of "
                   "its own.",

@@ -168,7 +168,8 @@ class PassingPlan final : public Plan {
     passing->samples = count(values, "theorySamples");
     passing->seed = seed;
     // The data must fit before any work begins.
-    needle::MessagePassing(passing->problem, passing->ratio, passing->amp, seed, 0);
+    static_cast<void>(
+        needle::MessagePassing(passing->problem, passing->ratio, passing->amp, seed, 0));
     passing_ = std::move(passing);
   }
 

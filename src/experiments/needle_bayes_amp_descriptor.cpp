@@ -19,10 +19,12 @@ std::vector<Parameter> make_parameters() {
       ParameterType::kNumber, "damping", "", 0.8, {0.1, 1, 0.05}, "Share of the new vectors",
       "1 is plain message passing; at finite D a little less is steadier.", "simulation");
   damping.rare = true;
+  Parameter snr = needle_snr_parameter(2);
+  snr.shown_when = {"model", {"spiked"}};
   return {
       needle_model_parameter(false),
       length,
-      needle_snr_parameter(2),
+      snr,
       needle_noise_parameter(0.1),
       parameter(ParameterType::kNumber, "ratio", "α", 4.0, {0.1, 40, 0.1, true},
                 "Prompts per dimension", "α = N/D, for the iterations.", "learning"),

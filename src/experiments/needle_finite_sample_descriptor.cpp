@@ -150,8 +150,8 @@ void add_pair(Figure& figure, const std::string& quantity) {
   }
 }
 
-Figure make_figure(std::string name, std::string label, std::string caption, std::string quantity,
-                   std::string axis) {
+Figure make_figure(std::string name, std::string label, std::string caption,
+                   const std::string& quantity, std::string axis) {
   Figure figure;
   figure.name = std::move(name);
   figure.label = std::move(label);

@@ -176,9 +176,10 @@ Descriptor make_descriptor() {
   dimensions.maximum_count = 4;
   result.parameters = {
       dimensions,
-      parameter(ParameterType::kInteger, "heads", "H", 2.0, {1, 6, 1}, "Heads", "", "tasks"),
+      parameter(ParameterType::kInteger, "heads", "H", 2.0, {1, 6, 1}, "Heads",
+                "Softmax heads that share the tasks.", "tasks"),
       parameter(ParameterType::kNumber, "length", "L", 400.0, {5, 100000, 0, true},
-                "Examples in a prompt", "", "tasks"),
+                "Examples in a prompt", "Examples (x, y) that a prompt holds.", "tasks"),
       parameter(ParameterType::kNumber, "labelVariance", "σ²", 0.5, {0, 5, 0.05}, "Label noise",
                 "Variance of the noise on every label.", "tasks"),
       choice("start",
@@ -187,9 +188,9 @@ Descriptor make_descriptor() {
               {"symmetric", "all alike"}},
              "Start", "Weights at time 0.", "training"),
       parameter(ParameterType::kNumber, "startSize", "", 0.05, {0.001, 1, 0, true},
-                "Size of the start", "", "training"),
+                "Size of the start", "Size of every weight at time 0.", "training"),
       parameter(ParameterType::kNumber, "lastTime", "t", 400.0, {1, 5000, 0, true},
-                "Length of the flow", "", "training")};
+                "Length of the flow", "Time at which the gradient flow ends.", "training")};
   result.presets = {
       {"two",
        "Two tasks, two heads",
