@@ -109,9 +109,8 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
                      means[static_cast<std::size_t>(i)]);
         }
         multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(
-            slopes.row(row), kBlockKeys, key_columns.panel(0) + key_part.first * kWidth,
-            key_columns.stride, key_columns.count, key_part.count, query_sums.row(row),
-            query_sums.width);
+            slopes.row(row), kBlockKeys, key_columns.row(key_part.first), key_columns.stride,
+            key_columns.count, key_part.count, query_sums.row(row), query_sums.width);
       }
       // Rows of padding have no gradient given and no query, so that they add nothing here.
       add_transposed(scores, key_part, given_columns, value_sums);

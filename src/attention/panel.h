@@ -22,6 +22,10 @@ struct Panels {
   Index stride = 0;  // from a panel to the next
 
   const Scalar* panel(Index q) const { return data.data() + q * stride; }
+  // Row k of the first panel; of no panels there is none, and no offset may be formed.
+  const Scalar* row(Index k) const {
+    return count == 0 ? nullptr : data.data() + k * kPanelWidth<Scalar>;
+  }
 };
 
 // Panels of columns: panel_q(k, c) = matrix(k, width q + c). The right factor of left * matrix.
@@ -52,6 +56,7 @@ Panels<Scalar> row_panels(const MatrixRefOf<Scalar>& matrix) {
   panels.count = round_up(matrix.rows(), kWidth) / kWidth;
   panels.stride = panels.depth * kWidth;
   panels.data.assign(static_cast<std::size_t>(panels.count * panels.stride), Scalar{0});
+  if (panels.stride == 0) return panels;
   for (Index i = 0; i < matrix.rows(); ++i) {
     Scalar* to = panels.data.data() + i / kWidth * panels.stride + i % kWidth;
     for (Index k = 0; k < panels.depth; ++k)

@@ -82,10 +82,9 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
                                              states[static_cast<std::size_t>(i)]);
         if (factor != 1) scale_row(sums.data() + i * width, width, factor);
       }
-      if (values.count == 0) continue;  // no columns: there is no panel to point into
       multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(
-          scores.row(row), kBlockKeys, values.panel(0) + block.first * kPanelWidth<Scalar>,
-          values.stride, values.count, block.count, sums.data() + row * width, width);
+          scores.row(row), kBlockKeys, values.row(block.first), values.stride, values.count,
+          block.count, sums.data() + row * width, width);
     }
   }
 }
