@@ -45,7 +45,7 @@ TEST_CASE("a run to the end gives every task's record in task order") {
     double expected = 0;
     for (int i = 0; i < 5; ++i)
       expected += random.uniform();
-    CHECK(sums[k] == expected);
+    CHECK(sums[static_cast<std::size_t>(k)] == expected);
   }
 }
 
