@@ -38,7 +38,7 @@ TEST_CASE("distinct numbers are distinct, and each place is as likely as any oth
   auto all = distinct_numbers(50, 50, stream);
   std::sort(all.begin(), all.end());
   for (std::uint64_t i = 0; i < 50; ++i)
-    CHECK(all[i] == i);
+    CHECK(all[static_cast<std::size_t>(i)] == i);
   int hits[5] = {};
   for (int round = 0; round < 5000; ++round)
     ++hits[distinct_numbers(5, 2, stream)[1]];
