@@ -9,6 +9,8 @@
 namespace attnlab::attention {
 namespace {
 
+constexpr double kStateBytes = 64.0 * 1024 * 1024;
+
 void require_order(Index order) {
   if (order < 0 || order > kLargestTaylorOrder)
     fail(ErrorCode::kOutOfRange, "order",
@@ -70,18 +72,20 @@ TaylorResult taylor_attention(const MatrixRef& queries, const MatrixRef& keys,
   return result;
 }
 
-Index taylor_feature_count(Index dimension, Index order) {
-  // (d + N choose N), exact while it stays below 2^53; larger is larger than any state allowed.
+double taylor_feature_count(Index dimension, Index order) {
+  // Exact while it stays below 2^53.
   double count = 1;
   for (Index n = 1; n <= order; ++n)
     count = count * static_cast<double>(dimension + n) / static_cast<double>(n);
-  return static_cast<Index>(std::fmin(std::round(count), 9e15));
+  return std::round(count);
 }
 
 Vector taylor_features(const VectorRef& x, Index order) {
   require_order(order);
   const Index d = x.size();
-  Vector features(taylor_feature_count(d, order));
+  const double size = taylor_feature_count(d, order);
+  require_memory(8 * size, kStateBytes, "order");
+  Vector features(static_cast<Index>(size));
   features(0) = 1;
   // Degree by degree: a monomial is one of the degree below times x_j, j not before its last
   // coordinate, so that each is met once. `last` and `power` are that coordinate and its exponent.
@@ -111,9 +115,9 @@ TaylorState::TaylorState(Index dimension, Index value_dimension, Index order, do
     : order_(order), scale_(scale) {
   require_order(order);
   require_finite(scale, "scale");
-  const auto features = static_cast<double>(taylor_feature_count(dimension, order));
+  const double features = taylor_feature_count(dimension, order);
   const auto columns = static_cast<double>(value_dimension + 1);
-  require_memory(8 * features * columns, 64.0 * 1024 * 1024, "order");
+  require_memory(8 * features * columns, kStateBytes, "order");
   state_ = Matrix::Zero(static_cast<Index>(features), value_dimension + 1);
 }
 

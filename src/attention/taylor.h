@@ -40,8 +40,9 @@ TaylorResult taylor_attention(const MatrixRef& queries, const MatrixRef& keys,
                               TaylorNorm norm = TaylorNorm::kDenominator);
 
 // All monomials of degree <= N of x, divided by the square root of the factorials of their
-// exponents: <phi(x), phi(y)> = E_N(<x, y>). Size (d + N choose N).
-Index taylor_feature_count(Index dimension, Index order);
+// exponents: <phi(x), phi(y)> = E_N(<x, y>). Their number is (d + N choose N), which may pass what
+// an Index holds where that has 32 bits.
+double taylor_feature_count(Index dimension, Index order);
 Vector taylor_features(const VectorRef& x, Index order);
 
 // The recurrent form: a state of fixed size, however many tokens have been read. Every step costs

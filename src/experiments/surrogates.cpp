@@ -71,7 +71,7 @@ double surrogate_cost(const Surrogate& surrogate, Index tokens, Index dimension)
   const auto d = static_cast<double>(dimension);
   if (surrogate.method == kTaylor) {
     const auto order = static_cast<Index>(surrogate.size);
-    const auto features = static_cast<double>(attention::taylor_feature_count(dimension, order));
+    const double features = attention::taylor_feature_count(dimension, order);
     return std::min(2 * n * features * (d + 1), n * n * (2 * d + surrogate.size));
   }
   if (surrogate.method == kPerformer) return 2 * n * surrogate.size * (2 * d + 1);

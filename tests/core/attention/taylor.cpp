@@ -72,7 +72,7 @@ TEST_CASE("features of order N have the inner product E_N") {
   const Vector y = random.gaussian_vector(4);
   for (Index order = 0; order <= 7; ++order) {
     const Vector left = attention::taylor_features(x, order);
-    CHECK(left.size() == attention::taylor_feature_count(4, order));
+    CHECK(static_cast<double>(left.size()) == attention::taylor_feature_count(4, order));
     double expected = 0;
     double term = 1;
     for (Index n = 0; n <= order; term *= x.dot(y) / static_cast<double>(++n))
