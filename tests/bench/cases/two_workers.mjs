@@ -1,0 +1,31 @@
+// The first preset of each experiment with one worker and with two. Experiments with replicates
+// must gain; the others are shown as they are. Results must be the same to the bit.
+import { fingerprint, load } from '../../../dist/lib/index.js';
+
+const contender = (name, lab, id, preset, workers) => ({
+  name,
+  prepare: () => ({
+    run: async () => {
+      const { tables } = await lab.run(id, {}, { seed: 1, preset, workers }).result;
+      return Float64Array.from(fingerprint(tables), (letter) => letter.charCodeAt(0));
+    },
+  }),
+});
+
+export async function* contests({ variant }) {
+  const lab = await load({ variant, workers: 2 });
+  for (const { id, presets, parameters } of lab.experiments) {
+    const preset = presets[0]?.name;
+    const replicated = parameters.some(({ name }) => /replicate/i.test(name));
+    yield {
+      name: replicated ? `${id} (replicates)` : id,
+      contenders: [
+        contender('two workers', lab, id, preset, 2),
+        contender('one worker', lab, id, preset, 1),
+      ],
+      tolerance: { absolute: 0.1, relative: 0 },
+      targets: replicated ? { 'one worker': { atLeast: 1.8 } } : {},
+      effort: { rounds: 5, sample: 1 },
+    };
+  }
+}
