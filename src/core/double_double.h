@@ -3,8 +3,6 @@
 // result must be right to the last bit but one.
 #pragma once
 
-#include "core/exact.h"
-
 namespace attnlab {
 
 struct DoubleDouble {
@@ -14,14 +12,12 @@ struct DoubleDouble {
 
 // a + b exactly; |a| >= |b| or a = 0.
 inline DoubleDouble fast_two_sum(double a, double b) {
-  ATTNLAB_EXACT
   const double high = a + b;
   return {high, b - (high - a)};
 }
 
 // a + b exactly.
 inline DoubleDouble two_sum(double a, double b) {
-  ATTNLAB_EXACT
   const double high = a + b;
   const double part = high - a;
   return {high, (a - (high - part)) + (b - part)};
@@ -29,7 +25,6 @@ inline DoubleDouble two_sum(double a, double b) {
 
 // a * b exactly, where neither overflows 2^996 and the product's low half is not subnormal.
 inline DoubleDouble two_product(double a, double b) {
-  ATTNLAB_EXACT
   constexpr double kSplitter = 134217729;  // 2^27 + 1
   const double a_scaled = kSplitter * a;
   const double a_high = a_scaled - (a_scaled - a);
@@ -42,19 +37,16 @@ inline DoubleDouble two_product(double a, double b) {
 }
 
 inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
-  ATTNLAB_EXACT
   const DoubleDouble sum = two_sum(a.high, b.high);
   return fast_two_sum(sum.high, sum.low + (a.low + b.low));
 }
 
 inline DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
-  ATTNLAB_EXACT
   const DoubleDouble product = two_product(a.high, b.high);
   return fast_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
 inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
-  ATTNLAB_EXACT
   const double quotient = a.high / b.high;
   const DoubleDouble back = two_product(quotient, b.high);
   const double rest = ((a.high - back.high) - back.low) + (a.low - quotient * b.low);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/exact.h"
 #include "core/polynomial.h"
 #include "core/simd.h"
 
@@ -38,7 +37,6 @@ struct ReducedExponent {
 
 template <class Number>
 inline ReducedExponent<Number> reduce_exponent(Number x) {
-  ATTNLAB_EXACT
   constexpr double kRound = 0x1.8p52;  // adding it rounds to a whole number
   const Number n = (x * kLog2E + kRound) - kRound;
   const Number high = x - n * kLog2High;
@@ -49,7 +47,6 @@ inline ReducedExponent<Number> reduce_exponent(Number x) {
 
 // e^(r + low) - 1 - r, for |r| <= log(2) / 2 and a low below an ulp of 1000.
 inline double exponential_tail(double r, double low) {
-  ATTNLAB_EXACT
   const double tail = r * r * polynomial(r, kExponentialSeries);
   return tail + low * (1 + (r + tail));
 }
@@ -57,7 +54,6 @@ inline double exponential_tail(double r, double low) {
 // 2^n for a whole n in [-1022, 1023].
 template <class Number, class Bits>
 inline Number power_of_two(Number n) {
-  ATTNLAB_EXACT
   constexpr double kRound = 0x1.8p52;  // its sum with n holds n in the low bits
   constexpr std::uint64_t kOne = 0x3ff0000000000000;
   return std::bit_cast<Number>((std::bit_cast<Bits>(n + kRound) << 52) + kOne);
@@ -67,7 +63,6 @@ inline Number power_of_two(Number n) {
 // gradually.
 template <class Number, class Bits>
 inline Number scale_by_power_of_two(Number y, Number n) {
-  ATTNLAB_EXACT
   constexpr double kRound = 0x1.8p52;
   const Number half = (n * 0.5 + kRound) - kRound;
   return y * power_of_two<Number, Bits>(half) * power_of_two<Number, Bits>(n - half);
@@ -76,7 +71,6 @@ inline Number scale_by_power_of_two(Number y, Number n) {
 // e^x for x in [-746, 710] or NaN.
 template <class Number, class Bits>
 inline Number exp_bounded(Number x) {
-  ATTNLAB_EXACT
   const ReducedExponent<Number> reduced = reduce_exponent(x);
   const Number r = reduced.r;
   const Number y = (r + r * r * polynomial(r, kExponentialSeries)) + 1.0;

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "core/exact.h"
 #include "core/logarithm.h"
 #include "core/polynomial.h"
 #include "core/simd.h"
@@ -23,7 +22,6 @@ struct GaussianPairs {
 //      the quarter, the next 52 the place within it.
 // |result| <= sqrt(106 log 2) = 8.58.
 inline GaussianPairs gaussian_pairs(simd::U64x2 radius, simd::U64x2 angle) {
-  ATTNLAB_EXACT
   using simd::bits, simd::F64x2, simd::I64x2, simd::U64x2;
   // sin(pi/2 f) / f = pi/2 + f^2 S(f^2) and cos(pi/2 f) = 1 + f^2 C(f^2) on |f| <= 1/2; errors
   // below 2^-55 of the value.

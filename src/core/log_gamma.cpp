@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/exact.h"
 #include "core/polynomial.h"
 #include "core/portable.h"
 #include "core/special.h"
@@ -34,7 +33,6 @@ double log_gamma_of_two_plus(double t) {
 }  // namespace
 
 double log_gamma(double x) {
-  ATTNLAB_EXACT
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!(x > 0)) return x == 0 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
   if (x == kInfinity) return x;

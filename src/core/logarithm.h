@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/exact.h"
 #include "core/exponential.h"
 #include "core/polynomial.h"
 #include "core/simd.h"
@@ -26,7 +25,6 @@ struct SplitNumber {
 
 template <class Number, class Bits>
 inline SplitNumber<Number> split_number(Number x) {
-  ATTNLAB_EXACT
   constexpr std::uint64_t kOne = 0x3ff0000000000000;
   constexpr std::uint64_t kRootHalf = 0x3fe6a09e00000000;
   constexpr std::uint64_t kMantissa = 0x000fffffffffffff;
@@ -41,7 +39,6 @@ inline SplitNumber<Number> split_number(Number x) {
 // log(1 + f) = 2 atanh(s) = f - f^2 / 2 + s (f^2 / 2 + s^2 P(s^2)).
 template <class Number>
 inline Number log_split(SplitNumber<Number> split, Number low) {
-  ATTNLAB_EXACT
   const Number f = split.f;
   const Number s = f / (f + 2.0);
   const Number square = s * s;
@@ -53,7 +50,6 @@ inline Number log_split(SplitNumber<Number> split, Number low) {
 // log(x) for a normal x > 0.
 template <class Number, class Bits>
 inline Number log_normal(Number x) {
-  ATTNLAB_EXACT
   const SplitNumber<Number> split = split_number<Number, Bits>(x);
   return log_split(split, split.k * kLog2Low);
 }

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "core/double_double.h"
-#include "core/exact.h"
 #include "core/portable.h"
 #include "core/special.h"
 
@@ -15,7 +14,6 @@ constexpr DoubleDouble kRootHalf{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55}; 
 // Hastings' approximation of the upper quantile (Abramowitz and Stegun 26.2.23), within 4.5e-4,
 // for p in (0, 1/2].
 double rough_upper_quantile(double p) {
-  ATTNLAB_EXACT
   const double t = std::sqrt(-2 * portable::log(p));
   return t - ((0.010328 * t + 0.802853) * t + 2.515517) /
                  (((0.001308 * t + 0.189269) * t + 1.432788) * t + 1);
@@ -24,7 +22,6 @@ double rough_upper_quantile(double p) {
 }  // namespace
 
 double normal_density(double x) {
-  ATTNLAB_EXACT
   constexpr double kScale = 0.3989422804014327;  // 1 / sqrt(2 pi)
   if (!(std::fabs(x) < 40)) return std::isnan(x) ? x : 0;
   const DoubleDouble square = two_product(x, x);
@@ -32,7 +29,6 @@ double normal_density(double x) {
 }
 
 double normal_cdf(double x) {
-  ATTNLAB_EXACT
   constexpr double kRootPiInverse = 0.5641895835477563;  // 1 / sqrt(pi)
   if (!(std::fabs(x) < 40)) return std::isnan(x) ? x : (x > 0 ? 1 : 0);
   // erfc multiplies a relative error of y by 2 y^2 in its tail, so what rounding took from y is
@@ -43,7 +39,6 @@ double normal_cdf(double x) {
 }
 
 double normal_quantile(double p) {
-  ATTNLAB_EXACT
   if (!(p > 0 && p < 1)) {
     if (p == 0) return -kInfinity;
     return p == 1 ? kInfinity : std::numeric_limits<double>::quiet_NaN();

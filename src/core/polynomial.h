@@ -4,14 +4,11 @@
 #include <array>
 #include <cstddef>
 
-#include "core/exact.h"
-
 namespace attnlab {
 
 // coefficients[0] + x (coefficients[1] + x (...)), by Horner's rule.
 template <class Number, class Scalar, std::size_t size>
 inline Number polynomial(Number x, const std::array<Scalar, size>& coefficients) {
-  ATTNLAB_EXACT
   Number sum = x * coefficients[size - 1] + coefficients[size - 2];
   for (std::size_t i = size - 2; i-- > 0;)
     sum = sum * x + coefficients[i];

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/double_double.h"
-#include "core/exact.h"
 #include "core/polynomial.h"
 #include "core/portable.h"
 
@@ -23,7 +22,6 @@ constexpr DoubleDouble kHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 // |x| < 2^20: pi/2 in three parts of 33 bits, whose multiples by n < 2^20 are exact, and a fourth
 // (Cody and Waite, "Software manual for the elementary functions", 1980).
 ReducedAngle reduce_moderate(double x) {
-  ATTNLAB_EXACT
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
   constexpr std::array<double, 4> kParts{0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69,
                                          0x1.b839a252049c1p-104};
@@ -50,7 +48,6 @@ Wide multiply_wide(std::uint64_t a, std::uint64_t b) {
 // 2^20 <= x < Infinity: x = m 2^e times those bits of 2/pi that make no whole turn (Payne and
 // Hanek, "Radian reduction for trigonometric functions", 1983).
 ReducedAngle reduce_huge(double x) {
-  ATTNLAB_EXACT
   // 64 zeros, then the binary places of 2/pi.
   constexpr std::array<std::uint64_t, 21> kTwoOverPi{0,
                                                      0xa2f9836e4e441529,
@@ -123,7 +120,6 @@ ReducedAngle reduce_angle(double size) {
 }
 
 double sine_near_zero(DoubleDouble angle) {
-  ATTNLAB_EXACT
   // sin(r) = r + r^3 S(r^2) on |r| <= pi/4, error below 2^-55.
   constexpr std::array<double, 6> kSeries{-0.16666666666666666,    0.008333333333330936,
                                           -0.00019841269836740532, 2.7557316093198404e-06,
@@ -134,7 +130,6 @@ double sine_near_zero(DoubleDouble angle) {
 }
 
 double cosine_near_zero(DoubleDouble angle) {
-  ATTNLAB_EXACT
   // cos(r) = 1 - r^2 / 2 + r^4 C(r^2) on |r| <= pi/4, error below 2^-60.
   constexpr std::array<double, 6> kSeries{0.041666666666666664,  -0.0013888888888887389,
                                           2.48015872987544e-05,  -2.755731726587808e-07,

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/double_double.h"
-#include "core/exact.h"
 #include "core/exponential.h"
 #include "core/polynomial.h"
 #include "core/portable.h"
@@ -69,7 +68,6 @@ constexpr double kFrom8Low = 7.594042022153176e-18;
 // The polynomial, with the sum of its first and its other terms kept exactly.
 template <std::size_t size>
 DoubleDouble polynomial_sum(double y, const std::array<double, size>& coefficients, double low) {
-  ATTNLAB_EXACT
   double rest = coefficients[size - 1];
   for (std::size_t i = size - 1; i-- > 1;)
     rest = rest * y + coefficients[i];
@@ -79,7 +77,6 @@ DoubleDouble polynomial_sum(double y, const std::array<double, size>& coefficien
 
 // e^(x^2) erfc(x) for x in [1/2, 28].
 DoubleDouble scaled_complement(double x) {
-  ATTNLAB_EXACT
   if (x < 1) return polynomial_sum(4 * x - 3, kFromHalf, kFromHalfLow);
   if (x < 2) return polynomial_sum(2 * x - 3, kFrom1, kFrom1Low);
   if (x < 4) return polynomial_sum(x - 3, kFrom2, kFrom2Low);
@@ -89,7 +86,6 @@ DoubleDouble scaled_complement(double x) {
 
 // erfc(x) for x in [1/2, 28].
 double complement(double x) {
-  ATTNLAB_EXACT
   // e^(-x^2) with x^2 exact, kept apart from its power of two until the end, so that results
   // below the normal range round once.
   const DoubleDouble square = two_product(x, x);
@@ -106,7 +102,6 @@ double complement(double x) {
 }  // namespace
 
 double erf(double x) {
-  ATTNLAB_EXACT
   const double size = std::fabs(x);
   if (size <= 0.75) return x + x * polynomial(x * x, kSmall);
   if (!(size < 6)) return std::isnan(x) ? x : std::copysign(1, x);  // erfc(6) < 2^-55
@@ -114,7 +109,6 @@ double erf(double x) {
 }
 
 double erfc(double x) {
-  ATTNLAB_EXACT
   if (std::isnan(x)) return x;
   if (x < -6) return 2;
   if (x < -0.75) return 2 - complement(-x);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/double_double.h"
-#include "core/exact.h"
 #include "core/exponential.h"
 #include "core/portable.h"
 
@@ -17,7 +16,6 @@ double exp(double x) {
 }
 
 double expm1(double x) {
-  ATTNLAB_EXACT
   if (!(x < 38)) return exp(x);  // the 1 is below half an ulp
   if (x < -38) return -1;
   if (std::fabs(x) < 0x1p-54) return x;  // also keeps -0
@@ -32,7 +30,6 @@ double expm1(double x) {
 }
 
 double tanh(double x) {
-  ATTNLAB_EXACT
   const double size = std::fabs(x);
   if (!(size < 20)) return std::isnan(x) ? x : std::copysign(1, x);  // 1 - tanh(20) < 2^-56
   if (size < 0x1p-28) return x;                                      // x^3 / 3 is below half an ulp

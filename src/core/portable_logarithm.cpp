@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/double_double.h"
-#include "core/exact.h"
 #include "core/exponential.h"
 #include "core/logarithm.h"
 #include "core/portable.h"
@@ -17,7 +16,6 @@ constexpr double kSmallestNormal = std::numeric_limits<double>::min();
 
 // A subnormal is first multiplied by 2^54.
 SplitNumber<double> split_positive(double x) {
-  ATTNLAB_EXACT
   const bool subnormal = x < kSmallestNormal;
   SplitNumber<double> split = split_number<double, std::uint64_t>(subnormal ? x * 0x1p54 : x);
   if (subnormal) split.k -= 54;
@@ -26,7 +24,6 @@ SplitNumber<double> split_positive(double x) {
 
 // log(x) to about 2^-66 of its value, for finite x > 0.
 DoubleDouble log_double_double(double x) {
-  ATTNLAB_EXACT
   constexpr DoubleDouble kTwoThirds{0x1.5555555555555p-1, 0x1.5555555555555p-55};
   const SplitNumber<double> split = split_positive(x);
   const DoubleDouble s = DoubleDouble{split.f, 0} / two_sum(2, split.f);
@@ -52,7 +49,6 @@ double special_pow(double base, double exponent) {
 }  // namespace
 
 double log(double x) {
-  ATTNLAB_EXACT
   if (!(x > 0)) return x == 0 ? -kInfinity : kNaN;
   if (x == kInfinity) return x;
   const SplitNumber<double> split = split_positive(x);
@@ -60,7 +56,6 @@ double log(double x) {
 }
 
 double log1p(double x) {
-  ATTNLAB_EXACT
   if (!(x > -1)) return x == -1 ? -kInfinity : kNaN;
   if (x == kInfinity || std::fabs(x) < 0x1p-54) return x;
   const DoubleDouble sum = two_sum(1, x);
@@ -69,7 +64,6 @@ double log1p(double x) {
 }
 
 double pow(double base, double exponent) {
-  ATTNLAB_EXACT
   if (!(base > 0) || base == kInfinity || base == 1 || !std::isfinite(exponent) || exponent == 0)
     return special_pow(base, exponent);
   const DoubleDouble logarithm = log_double_double(base);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/exact.h"
 #include "core/portable.h"
 #include "core/require.h"
 
@@ -21,7 +20,6 @@ struct HermitePair {
 };
 
 HermitePair hermite_functions(Index n, double x) {
-  ATTNLAB_EXACT
   double previous = 0;
   double last = portable::exp(-0.25 * x * x);
   for (Index k = 0; k < n; ++k) {
@@ -39,7 +37,6 @@ struct LegendrePair {
 };
 
 LegendrePair legendre(Index n, double x) {
-  ATTNLAB_EXACT
   double previous = 0;
   double last = 1;
   for (Index k = 0; k < n; ++k) {
@@ -55,7 +52,6 @@ LegendrePair legendre(Index n, double x) {
 }  // namespace
 
 QuadratureRule gauss_hermite(Index n) {
-  ATTNLAB_EXACT
   require_range(static_cast<double>(n), 1, 400, "n");
   const auto count = static_cast<double>(n);
   QuadratureRule rule{Vector::Zero(n), Vector::Zero(n)};
@@ -87,7 +83,6 @@ QuadratureRule gauss_hermite(Index n) {
 }
 
 QuadratureRule gauss_legendre(Index n, double lower, double upper) {
-  ATTNLAB_EXACT
   require_range(static_cast<double>(n), 1, 1000, "n");
   require_finite(lower, "lower");
   require_finite(upper, "upper");

@@ -1,14 +1,13 @@
 // Exponentials, logarithms and logistic functions of vectors.
 //
-// exp of doubles equals portable::exp to the bit, lane by lane, in every build. The *_fast forms
-// are for kernels whose last bit may differ between builds: the relaxed build fuses their
+// exp of doubles equals portable::exp to the bit, lane by lane. The *_fast form takes fewer steps
+// and gives up the last bit; of floats it also differs between builds, as the relaxed one fuses its
 // multiply-adds. Errors are held against long double in tests/core/core/simd_math.cpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "core/exact.h"
 #include "core/exponential.h"
 #include "core/logarithm.h"
 #include "core/simd.h"
@@ -38,7 +37,6 @@ inline F32x4 power_of_two(F32x4 n) {
 
 // e^x; 1.1 ulp. Overflows to Infinity, underflows gradually to 0, keeps NaN.
 inline F32x4 exp(F32x4 x) {
-  ATTNLAB_EXACT
   using namespace simd_detail;
   x = min(max(x, splat(-104.0F)), splat(89.0F));
   const F32x4 n = (x * static_cast<float>(kLog2E) + kRoundF) - kRoundF;
@@ -81,7 +79,6 @@ inline F32x4 exp_nonpositive_fast(F32x4 x) {
 
 // log(1 + x) for x in [0, 1]; 1 ulp, the bits of portable::log1p where x >= 2^-54.
 inline F64x2 log1p_of_unit(F64x2 x) {
-  ATTNLAB_EXACT
   const F64x2 sum = x + 1.0;
   const F64x2 lost = x - (sum - 1.0);
   const SplitNumber<F64x2> split = split_number<F64x2, U64x2>(sum);

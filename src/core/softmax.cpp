@@ -1,7 +1,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/exact.h"
 #include "core/portable.h"
 #include "core/special.h"
 
@@ -23,7 +22,6 @@ double largest_entry(const VectorRef& x) {
 }  // namespace
 
 double log_sum_exp(const VectorRef& x) {
-  ATTNLAB_EXACT
   const double largest = largest_entry(x);
   if (!std::isfinite(largest)) return largest;
   double sum = 0;
@@ -33,7 +31,6 @@ double log_sum_exp(const VectorRef& x) {
 }
 
 Vector softmax(const VectorRef& x) {
-  ATTNLAB_EXACT
   const double largest = largest_entry(x);
   Vector result(x.size());
   double sum = 0;
@@ -48,12 +45,10 @@ Vector softmax(const VectorRef& x) {
 }
 
 double softplus(double x) {
-  ATTNLAB_EXACT
   return x > 0 ? x + portable::log1p(portable::exp(-x)) : portable::log1p(portable::exp(x));
 }
 
 double sigmoid(double x) {
-  ATTNLAB_EXACT
   if (x >= 0) return 1 / (1 + portable::exp(-x));
   const double power = portable::exp(x);
   return power / (1 + power);

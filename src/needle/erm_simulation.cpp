@@ -10,7 +10,6 @@ namespace attnlab::needle {
 
 namespace {
 
-constexpr double kLargestBytes = 512.0 * 1024 * 1024;
 constexpr double kNumbersPerStep = 4e5;  // of the tokens: a few milliseconds
 enum Purpose : std::uint64_t { kData = 0x51, kRisk = 0x52 };
 
@@ -22,33 +21,16 @@ ErmSimulation::ErmSimulation(const ErmProblem& problem, const ErmSimulationOptio
       options_(options),
       random_(seed, stream_of({kData, replicate})),
       seed_(seed),
-      replicate_(replicate) {
+      replicate_(replicate),
+      data_(plan_data_set(problem.problem, problem.ratio, options.dimension)) {
   validate(problem);
-  require_range(static_cast<double>(options.dimension), 2, 4000, "dimension");
   require_range(static_cast<double>(options.largest_evaluations), 1, 1e6, "steps");
   require_range(static_cast<double>(options.risk_samples), 100, 1e7, "samples");
-  length_ = problem.problem.lengths.minimum;
-  const auto d = static_cast<double>(options.dimension);
-  samples_ = std::max<Index>(1, static_cast<Index>(std::floor(problem.ratio * d + 0.5)));
-  require_memory(8 * static_cast<double>(samples_ * length_) * d, kLargestBytes, "dimension");
   teacher_ = draw_teacher(options.dimension, random_);
 }
 
 void ErmSimulation::draw_some() {
-  const Index dimension = options_.dimension;
-  if (drawn_ == 0) {
-    tokens_.resize(samples_ * length_, dimension);
-    labels_.resize(samples_);
-  }
-  const auto cost = static_cast<double>(length_ * dimension) * 4;
-  const Index end =
-      std::min(samples_, drawn_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
-  Vector scratch(length_);
-  for (; drawn_ < end; ++drawn_)
-    labels_[drawn_] = draw_sample(problem_.problem, teacher_, random_,
-                                  tokens_.data() + drawn_ * length_ * dimension, scratch.data())
-                          .label;
-  if (drawn_ == samples_) begin_search();
+  if (draw_more(data_, problem_.problem, teacher_, random_)) begin_search();
 }
 
 // Informed: near the population's best parameters. Uninformed: small random vectors.
@@ -87,37 +69,37 @@ void ErmSimulation::evaluate_some() {
     gradient_.setZero();
     data_loss_ = 0;
   }
-  const auto cost = static_cast<double>(length_ * dimension);
+  const auto cost = static_cast<double>(data_.length * dimension);
   const Index end = std::min(
-      samples_, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+      data_.samples, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double scores[kLargestEvolutionLength], outputs[kLargestEvolutionLength];
   double weights[kLargestEvolutionLength], back[kLargestEvolutionLength];
   for (; evaluated_ < end; ++evaluated_) {
-    const double* rows = tokens_.data() + evaluated_ * length_ * dimension;
-    for (Index l = 0; l < length_; ++l) {
+    const double* rows = data_.rows(evaluated_);
+    for (Index l = 0; l < data_.length; ++l) {
       const TwoSums sums = two_products(rows + l * dimension, key, value, dimension);
       scores[l] = sums.first * scale;
       outputs[l] = sums.second * scale;
     }
-    attend(problem_.kernel, 0, scores, length_, weights);
+    attend(problem_.kernel, 0, scores, data_.length, weights);
     double prediction = 0;
-    for (Index l = 0; l < length_; ++l)
+    for (Index l = 0; l < data_.length; ++l)
       prediction += weights[l] * outputs[l];
-    const double miss = prediction - labels_[evaluated_];
+    const double miss = prediction - data_.labels[evaluated_];
     data_loss_ += 0.5 * miss * miss;
-    attend_backward(problem_.kernel, 0, scores, weights, outputs, length_, back);
-    for (Index l = 0; l < length_; ++l)
+    attend_backward(problem_.kernel, 0, scores, weights, outputs, data_.length, back);
+    for (Index l = 0; l < data_.length; ++l)
       add_twice(rows + l * dimension, miss * back[l] * scale, miss * weights[l] * scale,
                 gradient_.data(), gradient_.data() + dimension, dimension);
   }
-  if (evaluated_ < samples_) return;
+  if (evaluated_ < data_.samples) return;
   evaluated_ = 0;
   const double key_norm = point.head(dimension).squaredNorm();
   const double value_norm = point.tail(dimension).squaredNorm();
   value_ = data_loss_ + 0.5 * (problem_.ridge_keys * key_norm + problem_.ridge_values * value_norm);
   gradient_.head(dimension) += problem_.ridge_keys * point.head(dimension);
   gradient_.tail(dimension) += problem_.ridge_values * point.tail(dimension);
-  const auto n = static_cast<double>(samples_);
+  const auto n = static_cast<double>(data_.samples);
   ++result_.evaluations;
   if (lbfgs_) {
     const Index accepted = lbfgs_->iterations();
@@ -137,19 +119,19 @@ void ErmSimulation::finish() {
   const Index dimension = options_.dimension;
   const Vector& point = lbfgs_ ? lbfgs_->best() : descent_->point();
   result_.reason = lbfgs_ ? lbfgs_->reason() : descent_->reason();
-  result_.energy = (lbfgs_ ? lbfgs_->value() : value_) / static_cast<double>(samples_);
+  result_.energy = (lbfgs_ ? lbfgs_->value() : value_) / static_cast<double>(data_.samples);
   result_.overlaps = overlaps_of(point.head(dimension), point.tail(dimension), teacher_);
   // Every replicate is tested on prompts of its own.
   RandomStream random(seed_, stream_of({kRisk, replicate_}));
   result_.risk = risk_monte_carlo(problem_.problem, problem_.kernel, 0, result_.overlaps,
                                   options_.risk_samples, random)
                      .risk;
-  tokens_.resize(0, 0);
+  data_.tokens.resize(0, 0);
 }
 
 bool ErmSimulation::step() {
   if (done_) return true;
-  if (drawn_ < samples_)
+  if (!data_.whole())
     draw_some();
   else
     evaluate_some();
@@ -158,7 +140,7 @@ bool ErmSimulation::step() {
 
 double ErmSimulation::progress() const {
   if (done_) return 1;
-  const double drawn = static_cast<double>(drawn_) / static_cast<double>(samples_);
+  const double drawn = static_cast<double>(data_.drawn) / static_cast<double>(data_.samples);
   const double searched = static_cast<double>(result_.evaluations);
   return 0.1 * drawn + 0.9 * searched / (searched + 60);
 }

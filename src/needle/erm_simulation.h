@@ -56,10 +56,7 @@ class ErmSimulation {
   RandomStream random_;
   std::uint64_t seed_, replicate_;
   Teacher teacher_;
-  Index samples_ = 0, length_ = 0;
-  Matrix tokens_;  // (N L) x D
-  Vector labels_;
-  Index drawn_ = 0;
+  DataSet data_;
   std::optional<optimize::Lbfgs> lbfgs_;
   std::optional<optimize::GradientDescent> descent_;
   Vector gradient_;

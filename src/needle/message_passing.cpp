@@ -10,7 +10,6 @@ namespace attnlab::needle {
 
 namespace {
 
-constexpr double kLargestBytes = 512.0 * 1024 * 1024;
 constexpr double kNumbersPerStep = 4e5;
 constexpr Index kLargestLength = 8;
 constexpr double kInformedOverlap = 0.98;
@@ -25,34 +24,18 @@ MessagePassing::MessagePassing(const Problem& problem, double ratio, const AmpOp
       options_(options),
       random_(seed, stream_of({kData, replicate})),
       seed_(seed),
-      replicate_(replicate) {
+      replicate_(replicate),
+      data_(plan_data_set(problem, ratio, options.dimension)) {
   validate_bayes(problem);
   require_range(ratio, 0.01, 1000, "ratio");
-  require_range(static_cast<double>(options.dimension), 2, 4000, "dimension");
   require_range(options.damping, 1e-3, 1, "damping");
   require_range(static_cast<double>(options.iterations), 1, 1e5, "iterations");
-  length_ = problem.lengths.minimum;
-  const auto d = static_cast<double>(options.dimension);
-  samples_ = std::max<Index>(1, static_cast<Index>(std::floor(ratio * d + 0.5)));
-  require_memory(8 * static_cast<double>(samples_ * length_) * d, kLargestBytes, "dimension");
   teacher_ = draw_teacher(options.dimension, random_);
 }
 
 void MessagePassing::draw_some() {
+  if (!draw_more(data_, problem_, teacher_, random_)) return;
   const Index dimension = options_.dimension;
-  if (drawn_ == 0) {
-    tokens_.resize(samples_ * length_, dimension);
-    labels_.resize(samples_);
-  }
-  const auto cost = static_cast<double>(length_ * dimension) * 4;
-  const Index end =
-      std::min(samples_, drawn_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
-  Vector scratch(length_);
-  for (; drawn_ < end; ++drawn_)
-    labels_[drawn_] = draw_sample(problem_, teacher_, random_,
-                                  tokens_.data() + drawn_ * length_ * dimension, scratch.data())
-                          .label;
-  if (drawn_ < samples_) return;
   key_ = 1e-3 * random_.gaussian_vector(dimension);
   value_ = 1e-3 * random_.gaussian_vector(dimension);
   if (options_.informed) {
@@ -63,8 +46,8 @@ void MessagePassing::draw_some() {
     value_ = q * teacher_.value + spread * value_;
     key_variance_ = value_variance_ = 1 - q;
   }
-  key_pulls_.setZero(samples_, length_);
-  value_pulls_.setZero(samples_, length_);
+  key_pulls_.setZero(data_.samples, data_.length);
+  value_pulls_.setZero(data_.samples, data_.length);
   key_sum_.setZero(dimension);
   value_sum_.setZero(dimension);
   note_state();
@@ -74,29 +57,29 @@ void MessagePassing::pass_some() {
   const Index dimension = options_.dimension;
   const double scale = 1 / std::sqrt(static_cast<double>(dimension));
   const BayesOutput output(problem_, key_variance_, value_variance_);
-  const auto cost = static_cast<double>(length_ * dimension);
-  const Index end =
-      std::min(samples_, passed_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+  const auto cost = static_cast<double>(data_.length * dimension);
+  const Index end = std::min(
+      data_.samples, passed_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double key_field[kLargestLength], value_field[kLargestLength];
   for (; passed_ < end; ++passed_) {
-    const double* rows = tokens_.data() + passed_ * length_ * dimension;
+    const double* rows = data_.rows(passed_);
     double* key_pull = key_pulls_.row(passed_).data();
     double* value_pull = value_pulls_.row(passed_).data();
-    for (Index l = 0; l < length_; ++l) {
+    for (Index l = 0; l < data_.length; ++l) {
       const TwoSums sums =
           two_products(rows + l * dimension, key_.data(), value_.data(), dimension);
       key_field[l] = sums.first * scale - key_variance_ * key_pull[l];
       value_field[l] = sums.second * scale - value_variance_ * value_pull[l];
     }
-    output({key_field, value_field, labels_[passed_]}, key_pull, value_pull);
-    for (Index l = 0; l < length_; ++l) {
+    output({key_field, value_field, data_.labels[passed_]}, key_pull, value_pull);
+    for (Index l = 0; l < data_.length; ++l) {
       key_square_ += key_pull[l] * key_pull[l];
       value_square_ += value_pull[l] * value_pull[l];
       add_twice(rows + l * dimension, key_pull[l] * scale, value_pull[l] * scale, key_sum_.data(),
                 value_sum_.data(), dimension);
     }
   }
-  if (passed_ == samples_) update();
+  if (passed_ == data_.samples) update();
 }
 
 void MessagePassing::update() {
@@ -136,7 +119,7 @@ void MessagePassing::note_state() {
 
 bool MessagePassing::step() {
   if (!finite_ || iterations_ >= options_.iterations) return true;
-  if (drawn_ < samples_)
+  if (!data_.whole())
     draw_some();
   else
     pass_some();
@@ -145,8 +128,8 @@ bool MessagePassing::step() {
 
 double MessagePassing::progress() const {
   if (!finite_ || iterations_ >= options_.iterations) return 1;
-  const double drawn = static_cast<double>(drawn_) / static_cast<double>(samples_);
-  const double passed = static_cast<double>(passed_) / static_cast<double>(samples_);
+  const double drawn = static_cast<double>(data_.drawn) / static_cast<double>(data_.samples);
+  const double passed = static_cast<double>(passed_) / static_cast<double>(data_.samples);
   return 0.2 * drawn + 0.8 * (static_cast<double>(iterations_) + passed) /
                            static_cast<double>(options_.iterations);
 }

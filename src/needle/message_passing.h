@@ -56,10 +56,8 @@ class MessagePassing {
   RandomStream random_;
   std::uint64_t seed_, replicate_;
   Teacher teacher_;
-  Index samples_ = 0, length_ = 0;
-  Matrix tokens_;
-  Vector labels_;
-  Index drawn_ = 0, passed_ = 0, iterations_ = 0;
+  DataSet data_;
+  Index passed_ = 0, iterations_ = 0;
   Vector key_, value_, key_sum_, value_sum_;
   Matrix key_pulls_, value_pulls_;  // N x L
   double key_variance_ = 1, value_variance_ = 1, key_square_ = 0, value_square_ = 0;

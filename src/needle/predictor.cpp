@@ -7,6 +7,7 @@
 #include "core/portable.h"
 #include "core/require.h"
 #include "core/special.h"
+#include "needle/row_products.h"
 
 namespace attnlab::needle {
 
@@ -182,23 +183,39 @@ void check(const MatrixRef& tokens, const VectorRef& key, const VectorRef& value
   if (tokens.rows() < 1) fail(ErrorCode::kShape, "tokens", "at least one token is expected");
   require_shape(key.size(), 1, tokens.cols(), 1, "key");
   require_shape(value.size(), 1, tokens.cols(), 1, "value");
-  require_finite(tokens, "tokens");
   require_finite_vector(key, "key");
   require_finite_vector(value, "value");
   require_finite(bias, "bias");
 }
+
+// chi and z in one pass over the tokens.
+struct Fields {
+  Fields(const MatrixRef& tokens, const VectorRef& key, const VectorRef& value, double scale)
+      : scores(tokens.rows()), outputs(tokens.rows()) {
+    bool finite = true;
+    for (Index l = 0; l < tokens.rows(); ++l) {
+      const TwoSums sums =
+          two_products(tokens.row(l).data(), key.data(), value.data(), tokens.cols());
+      scores(l) = sums.first * scale;
+      outputs(l) = sums.second * scale;
+      finite = finite && std::isfinite(sums.first) && std::isfinite(sums.second);
+    }
+    // An entry that is not finite makes a sum that is not: only then are the entries looked at.
+    if (!finite) require_finite(tokens, "tokens");
+  }
+
+  Vector scores, outputs;
+};
 
 }  // namespace
 
 double predict(Kernel kernel, const MatrixRef& tokens, const VectorRef& key, const VectorRef& value,
                double bias) {
   check(tokens, key, value, bias);
-  const double scale = 1 / std::sqrt(static_cast<double>(tokens.cols()));
-  const Vector scores = tokens * key * scale;
-  const Vector outputs = tokens * value * scale;
+  const Fields fields(tokens, key, value, 1 / std::sqrt(static_cast<double>(tokens.cols())));
   Vector weights(tokens.rows());
-  attend(kernel, bias, scores.data(), scores.size(), weights.data());
-  return weights.dot(outputs);
+  attend(kernel, bias, fields.scores.data(), tokens.rows(), weights.data());
+  return weights.dot(fields.outputs);
 }
 
 PredictionGradient predict_gradient(Kernel kernel, const MatrixRef& tokens, const VectorRef& key,
@@ -206,16 +223,20 @@ PredictionGradient predict_gradient(Kernel kernel, const MatrixRef& tokens, cons
   check(tokens, key, value, bias);
   const Index length = tokens.rows();
   const double scale = 1 / std::sqrt(static_cast<double>(tokens.cols()));
-  const Vector scores = tokens * key * scale;
-  const Vector outputs = tokens * value * scale;
+  const Fields fields(tokens, key, value, scale);
+  const double* scores = fields.scores.data();
+  const double* outputs = fields.outputs.data();
   Vector weights(length), back(length);
-  attend(kernel, bias, scores.data(), length, weights.data());
-  attend_backward(kernel, bias, scores.data(), weights.data(), outputs.data(), length, back.data());
+  attend(kernel, bias, scores, length, weights.data());
+  attend_backward(kernel, bias, scores, weights.data(), outputs, length, back.data());
   PredictionGradient result;
-  result.prediction = weights.dot(outputs);
-  result.key = tokens.transpose() * back * scale;
-  result.value = tokens.transpose() * weights * scale;
-  result.bias = attend_bias_gradient(kernel, bias, scores.data(), outputs.data(), length);
+  result.prediction = weights.dot(fields.outputs);
+  result.key = Vector::Zero(tokens.cols());
+  result.value = Vector::Zero(tokens.cols());
+  for (Index l = 0; l < length; ++l)
+    add_twice(tokens.row(l).data(), back(l) * scale, weights(l) * scale, result.key.data(),
+              result.value.data(), tokens.cols());
+  result.bias = attend_bias_gradient(kernel, bias, scores, outputs, length);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "needle/sampler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -8,6 +9,13 @@
 #include "needle/teacher_scores.h"
 
 namespace attnlab::needle {
+
+namespace {
+
+constexpr double kLargestBytes = 512.0 * 1024 * 1024;
+constexpr double kNumbersPerStep = 1e5;  // of the tokens: a few milliseconds
+
+}  // namespace
 
 Teacher draw_teacher(Index dimension, RandomStream& random) {
   require_range(static_cast<double>(dimension), 2, 1e7, "dimension");
@@ -43,29 +51,40 @@ Sample draw_sample(const Problem& problem, const Teacher& teacher, RandomStream&
   return sample;
 }
 
-DataSet draw_data_set(const Problem& problem, const Teacher& teacher, Index samples,
-                      RandomStream& random, double limit_bytes) {
+DataSet plan_data_set(const Problem& problem, double ratio, Index dimension) {
   validate(problem);
   if (!problem.lengths.fixed())
     fail(ErrorCode::kDomain, "length", "a data set has one length for all prompts");
-  require_range(static_cast<double>(samples), 1, 1e9, "ratio");
-  const Index length = problem.lengths.minimum;
-  const Index dimension = teacher.key.size();
-  require_memory(8.0 * static_cast<double>(samples) * static_cast<double>(length * dimension),
-                 limit_bytes, "ratio");
+  require_range(ratio, 0.01, 1e6, "ratio");
+  require_range(static_cast<double>(dimension), 2, 4000, "dimension");
+  const double samples = std::max(1.0, std::floor(ratio * static_cast<double>(dimension) + 0.5));
   DataSet data;
-  data.length = length;
-  data.tokens.resize(samples * length, dimension);
-  data.labels.resize(samples);
-  data.needles.resize(static_cast<std::size_t>(samples));
-  Vector scratch(length);
-  for (Index n = 0; n < samples; ++n) {
-    const Sample sample = draw_sample(problem, teacher, random,
-                                      data.tokens.data() + n * length * dimension, scratch.data());
-    data.labels[n] = sample.label;
-    data.needles[static_cast<std::size_t>(n)] = sample.needle;
-  }
+  data.length = problem.lengths.minimum;
+  data.dimension = dimension;
+  require_memory(8 * samples * static_cast<double>(data.length * dimension), kLargestBytes,
+                 "dimension");
+  data.samples = static_cast<Index>(samples);
   return data;
+}
+
+bool draw_more(DataSet& data, const Problem& problem, const Teacher& teacher,
+               RandomStream& random) {
+  if (data.drawn == 0) {
+    data.tokens.resize(data.samples * data.length, data.dimension);
+    data.labels.resize(data.samples);
+    data.needles.resize(static_cast<std::size_t>(data.samples));
+  }
+  const auto cost = static_cast<double>(data.length * data.dimension);
+  const Index end = std::min(
+      data.samples, data.drawn + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
+  Vector scratch(data.length);
+  for (; data.drawn < end; ++data.drawn) {
+    double* rows = data.tokens.data() + data.drawn * data.length * data.dimension;
+    const Sample sample = draw_sample(problem, teacher, random, rows, scratch.data());
+    data.labels[data.drawn] = sample.label;
+    data.needles[static_cast<std::size_t>(data.drawn)] = sample.needle;
+  }
+  return data.whole();
 }
 
 }  // namespace attnlab::needle

@@ -31,14 +31,22 @@ Sample draw_sample(const Problem& problem, const Teacher& teacher, RandomStream&
 
 // A data set of one length: N prompts, N * L rows of D.
 struct DataSet {
-  Index length = 0;
-  Matrix tokens;  // (N L) x D
-  Vector labels;  // N
+  Index samples = 0, length = 0, dimension = 0;
+  Index drawn = 0;  // prompts that are there so far
+  Matrix tokens;    // (N L) x D
+  Vector labels;    // N
   std::vector<Index> needles;
+
+  bool whole() const { return drawn == samples; }
+  const double* rows(Index sample) const { return tokens.data() + sample * length * dimension; }
 };
-// Throws kTooLarge ("ratio") when the tokens would need more than limit_bytes, kDomain ("length")
-// when the length is not fixed.
-DataSet draw_data_set(const Problem& problem, const Teacher& teacher, Index samples,
-                      RandomStream& random, double limit_bytes = 512.0 * 1024 * 1024);
+
+// N = round(alpha D) prompts, none drawn. Throws kOutOfRange ("ratio", "dimension"), kDomain
+// ("length") when the length is not fixed, kTooLarge ("dimension") when the tokens would need more
+// than 512 MiB; nothing is allocated.
+DataSet plan_data_set(const Problem& problem, double ratio, Index dimension);
+
+// Draws what takes a few milliseconds; true once the data set is whole. `problem` as planned.
+bool draw_more(DataSet& data, const Problem& problem, const Teacher& teacher, RandomStream& random);
 
 }  // namespace attnlab::needle

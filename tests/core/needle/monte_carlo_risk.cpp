@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "needle/sampler.h"
+#include "needle/data_set.h"
 #include "reference.h"
 
 using namespace attnlab;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "needle/data_set.h"
 #include "reference.h"
 
 using namespace attnlab;
@@ -94,10 +95,9 @@ TEST_CASE("random lengths are uniform on their range") {
 }
 
 TEST_CASE("data sets that cannot be held or have no one length are refused") {
-  RandomStream random(6, 1);
-  const Teacher teacher = draw_teacher(100, random);
   const Problem problem{Model::kSpiked, 1, {3, 3}, 0};
-  CHECK_THROWS_WITH_AS(draw_data_set(problem, teacher, 10000000, random), doctest::Contains("MiB"),
-                       Error);
-  CHECK_THROWS_AS(draw_data_set({Model::kSpiked, 1, {1, 3}, 0}, teacher, 10, random), Error);
+  CHECK_THROWS_WITH_AS(plan_data_set(problem, 1e5, 100), doctest::Contains("MiB"), Error);
+  CHECK_THROWS_WITH_AS(plan_data_set(problem, -1, 100), doctest::Contains("ratio"), Error);
+  CHECK_THROWS_WITH_AS(plan_data_set(problem, 1, 1), doctest::Contains("dimension"), Error);
+  CHECK_THROWS_AS(plan_data_set({Model::kSpiked, 1, {1, 3}, 0}, 1, 100), Error);
 }
