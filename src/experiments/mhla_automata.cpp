@@ -113,20 +113,7 @@ class AutomataPlan final : public Plan {
     const auto study_records = records.subspan(1);
     TableRows points(descriptor, "points"), curves(descriptor, "curves"),
         summary(descriptor, "summary");
-    StudyPoint last;
-    std::size_t pictured = 0;
-    double nearest = 2;
-    for (std::size_t s = 0; s < study_->sizes.size(); ++s) {
-      const StudyPoint point = study_point(*study_, study_records, s);
-      if (!(point.samples.count > 0)) continue;
-      add_point(points, curves, point);
-      last = point;
-      const double from_half = std::fabs(point.certified.mean().value - 0.5);
-      if (!study_records[s].empty() && from_half < nearest) {
-        nearest = from_half;
-        pictured = s;
-      }
-    }
+    const auto [last, pictured] = add_study(*study_, study_records, points, curves);
     const Record& executed = records[0];
     const auto percent = [](const Moments& share) { return 100 * share.mean().value; };
     if (last.traces > 0)
@@ -148,25 +135,6 @@ class AutomataPlan final : public Plan {
   }
 
  private:
-  static void add_point(TableRows& points, TableRows& curves, const StudyPoint& point) {
-    const auto traces = static_cast<double>(point.traces);
-    const Estimate certified = point.certified.mean(), open = point.open_right.mean(),
-                   right = point.right.mean(), rolled = point.rolled_out.mean();
-    const Estimate sure = point.certified_right.mean();
-    points.add({traces, point.samples.mean().value, point.rank.mean().value, certified.value,
-                certified.error, sure.value, open.value, open.error, right.value, right.error,
-                rolled.value, rolled.error, point.largest_error, point.least_open_residual,
-                point.samples.count});
-    const auto dot = [&](const char* name, const Estimate& share) {
-      if (share.value == share.value) curves.add({name, traces, share.value, share.error});
-    };
-    dot("certified", certified);
-    dot("right, of the certified", sure);
-    dot("right, of the others", open);
-    dot("right, of all", right);
-    dot("whole runs exact", rolled);
-  }
-
   Table construction(const Record& executed) const {
     TableRows rows(mhla_automata_descriptor(), "construction");
     AutomatonLayout compiled = layout_;

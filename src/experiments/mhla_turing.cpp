@@ -89,8 +89,7 @@ class TuringPlan final : public Plan {
     const auto study_records = records.subspan(1);
     TableRows points(descriptor, "points"), curves(descriptor, "curves"),
         learned(descriptor, "learned"), outcomes(descriptor, "outcomes");
-    StudyPoint last;
-    const std::size_t pictured = add_points(study_records, points, curves, last);
+    const auto [last, pictured] = add_study(*study_, study_records, points, curves);
     if (last.traces > 0) add_learned(learned, last);
     const StudyPicture picture = study_picture(*study_, study_records, pictured);
     const auto traces = static_cast<double>(study_->sizes[pictured]);
@@ -132,40 +131,6 @@ class TuringPlan final : public Plan {
                  static_cast<double>(layout_.steps), static_cast<double>(layout_.dimension()),
                  static_cast<double>(heads), static_cast<double>(progress.tokens), differs,
                  progress.exact ? 1.0 : 0.0, static_cast<double>(halted)});
-  }
-
-  // Returns the size whose certified share is nearest to one half, among those with a picture.
-  std::size_t add_points(std::span<const Record> records, TableRows& points, TableRows& curves,
-                         StudyPoint& last) const {
-    std::size_t pictured = 0;
-    double nearest = 2;
-    for (std::size_t s = 0; s < study_->sizes.size(); ++s) {
-      const StudyPoint point = study_point(*study_, records, s);
-      if (!(point.samples.count > 0)) continue;
-      const auto traces = static_cast<double>(point.traces);
-      const Estimate certified = point.certified.mean(), open = point.open_right.mean(),
-                     right = point.right.mean(), rolled = point.rolled_out.mean();
-      const Estimate sure = point.certified_right.mean();
-      points.add({traces, point.samples.mean().value, point.rank.mean().value, certified.value,
-                  certified.error, sure.value, open.value, open.error, right.value, right.error,
-                  rolled.value, rolled.error, point.largest_error, point.least_open_residual,
-                  point.samples.count});
-      const auto dot = [&](const char* name, const Estimate& share) {
-        if (share.value == share.value) curves.add({name, traces, share.value, share.error});
-      };
-      dot("certified", certified);
-      dot("right, of the certified", sure);
-      dot("right, of the others", open);
-      dot("right, of all", right);
-      dot("whole runs exact", rolled);
-      last = point;
-      const double from_half = std::fabs(certified.value - 0.5);
-      if (!records[s].empty() && from_half < nearest) {
-        nearest = from_half;
-        pictured = s;
-      }
-    }
-    return pictured;
   }
 
   void add_learned(TableRows& learned, const StudyPoint& last) const {

@@ -1,5 +1,6 @@
 #include "experiments/describe.h"
 #include "experiments/mhla_turing.h"
+#include "experiments/trace_study.h"
 
 namespace attnlab::experiments {
 namespace {
@@ -129,26 +130,8 @@ std::vector<TableSpec> make_tables() {
        "Which tokens a step of attention reads",
        {number_of("token", "", "token being written"), number_of("read", "", "token read"),
         text_of("purpose", "what the head is for")}},
-      {"points",
-       "Learned from traces",
-       {number_of("traceCount", "N", "traces"), number_of("samples", "", "steps in them"),
-        number_of("rank", "", "independent steps"),
-        number_of("certified", "", "share of unseen steps certified"),
-        number_of("certifiedError", "", "one standard error of it"),
-        number_of("certifiedRight", "", "right among the certified"),
-        number_of("openRight", "", "right among the others"),
-        number_of("openRightError", "", "one standard error of it"),
-        number_of("right", "", "right among all"),
-        number_of("rightError", "", "one standard error of it"),
-        number_of("rolledOut", "", "whole runs exact"),
-        number_of("rolledOutError", "", "one standard error of it"),
-        number_of("largestError", "", "largest |output − truth| on certified steps"),
-        number_of("leastResidual", "", "least squared residual of a step not certified"),
-        number_of("replicates", "R", "draws")}},
-      {"curves",
-       "The same, one row a dot",
-       {text_of("curve", "curve"), number_of("traceCount", "N", "traces"),
-        number_of("share", "", "share"), number_of("shareError", "", "one standard error")}},
+      study_points_table(),
+      study_curves_table(),
       {"outcomes",
        "Step by step, at the number of traces that certifies about half",
        {number_of("traceCount", "N", "traces"), number_of("machine", "", "unseen machine"),

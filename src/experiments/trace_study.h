@@ -9,8 +9,10 @@
 #include <memory>
 #include <vector>
 
+#include "experiments/descriptor.h"
 #include "experiments/moments.h"
 #include "experiments/run.h"
+#include "experiments/table_rows.h"
 #include "mhla/trace.h"
 
 namespace attnlab::experiments {
@@ -61,6 +63,19 @@ struct StudyPoint {
   double least_open_residual = 1;
 };
 StudyPoint study_point(const TraceStudy& study, std::span<const Record> records, std::size_t size);
+
+// "points", a row a size, and "curves", the same with a row a dot.
+TableSpec study_points_table();
+TableSpec study_curves_table();
+
+// Fills the two tables. last: the largest size that has results. pictured: the size whose certified
+// share is nearest to one half, among those that have a picture.
+struct StudyRows {
+  StudyPoint last;
+  std::size_t pictured = 0;
+};
+StudyRows add_study(const TraceStudy& study, std::span<const Record> records, TableRows& points,
+                    TableRows& curves);
 
 // What replicate 0 has at this size, for pictures: outcomes of the single steps, and the runs
 // rolled out by the model itself. Empty until there.
