@@ -5,19 +5,15 @@ find_path(EIGEN3_INCLUDE_DIR Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
 # SYSTEM: Eigen's own warnings are not ours.
 target_include_directories(attnlab_flags SYSTEM INTERFACE ${EIGEN3_INCLUDE_DIR})
 # Eigen 3.4 has no WebAssembly packets. Without its native ones, sums run in the same order
-# everywhere, so native and WebAssembly results agree to the last bit.
-target_compile_definitions(attnlab_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MPL2_ONLY)
+# everywhere, so native and WebAssembly results agree to the last bit. Nor may it ask the processor
+# for its cache sizes: they set the blocks of its products, and so the order of their sums.
+target_compile_definitions(attnlab_flags INTERFACE
+  EIGEN_DONT_VECTORIZE EIGEN_NO_CPUID EIGEN_MPL2_ONLY)
 target_compile_options(attnlab_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Werror)
-
-if(ATTNLAB_RELAXED_SIMD)
-  # Fused multiply-add may be formed, except where a file forbids it by
-  # `#pragma STDC FP_CONTRACT OFF` (random streams, portable elementary functions).
-  target_compile_options(attnlab_flags INTERFACE -ffp-contract=fast-honor-pragmas)
-else()
-  # No fused multiply-add: + - * / sqrt then round alike on every platform.
-  target_compile_options(attnlab_flags INTERFACE -ffp-contract=off)
-endif()
+  -Wall -Wextra -Wconversion -Wshadow -Werror
+  # No fused multiply-add is formed: + - * / sqrt then round alike on every platform and in every
+  # build. The relaxed build fuses where a float kernel asks for it (core/simd.h).
+  -ffp-contract=off)
 
 if(EMSCRIPTEN)
   # -O3 and not -O2: the kernels gain from unrolling. Exceptions by the engine, not by JavaScript.
@@ -33,3 +29,6 @@ elseif(ATTNLAB_SANITIZE)
     -O1 -gline-tables-only -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attnlab_flags INTERFACE -fsanitize=address,undefined)
 endif()
+
+# For code that is large and seldom runs.
+set(ATTNLAB_SMALL -Oz)

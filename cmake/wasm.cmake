@@ -1,6 +1,7 @@
 # The WebAssembly module: attnlab.mjs (glue) and attnlab.wasm.
 add_executable(attnlab ${ATTNLAB_WASM_SOURCES})
-target_link_libraries(attnlab PRIVATE attnlab_core)
+target_link_libraries(attnlab PRIVATE attnlab_core attnlab_experiments)
+target_compile_options(attnlab PRIVATE $<$<CONFIG:Release>:${ATTNLAB_SMALL}>)
 target_link_options(attnlab PRIVATE
   -lembind
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sEXPORT_NAME=createAttnLab
