@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fingerprint, fitFromJson, fromCsv, fromJson, writeNpy } from '../../dist/lib/index.js';
 import { openLab } from './lab.mjs';
+import { matrix } from './rows.mjs';
 
 const program = fileURLToPath(new URL('../../dist/lib/cli.js', import.meta.url));
 const id = 'large-prompt.output';
@@ -214,11 +215,8 @@ test('every wrong use exits with 2, says what is wrong and prints nothing else',
   }
 });
 
-const wave = (i) => Math.sin(i * 12.9898 + 1) * 1.5;
 // 60 prompts of 4 tokens in 2 dimensions; y = <z_1, z_1> z_2 of the last token's query.
-const promptList = Array.from({ length: 60 }, (_, i) =>
-  Array.from({ length: 4 }, (_row, t) => [wave(8 * i + 2 * t), wave(8 * i + 2 * t + 1)]),
-);
+const promptList = Array.from({ length: 60 }, (_, i) => matrix(4, 2, i));
 const targetList = promptList.map((rows) => rows.reduce((sum, [x]) => sum + x * x, 0) * rows[3][1]);
 
 test('fit and certify read prompts in every form and give the library’s numbers', async () => {

@@ -27,14 +27,80 @@ export {
   type VectorInput,
   type NumberArray,
 } from './matrix.js';
-export type * from './attention.js';
-export type * from './measure.js';
-export type * from './mhla.js';
-export type * from './needle.js';
-export type * from './regression.js';
+export type {
+  Kernel,
+  KernelOptions,
+  AttentionInput,
+  ForwardInput,
+  ForwardOutput,
+  GradientInput,
+  GradientOutput,
+  Prompt,
+  BatchInput,
+  Attention,
+} from './attention.js';
+export type {
+  Measure,
+  AttendInput,
+  AttendOutput,
+  ConstantsInput,
+  Constants,
+  MeasureCalls,
+} from './measure.js';
+export type {
+  OutputMode,
+  HeadInput,
+  Head,
+  MhlaForwardInput,
+  FeaturesInput,
+  FitMethod,
+  FitInput,
+  FitOutput,
+  CertificateInput,
+  InputCertificate,
+  CertificateOutput,
+  PredictInput,
+  Mhla,
+} from './mhla.js';
+export type {
+  NeedleModel,
+  NeedleKernel,
+  NeedleProblem,
+  Risk,
+  AlignedParameters,
+  PopulationRiskInput,
+  StateEvolutionInput,
+  StateEvolutionOutput,
+  Needle,
+} from './needle.js';
+export type {
+  InfinitePromptInput,
+  InfinitePromptOutput,
+  FlowInput,
+  FlowState,
+  Regression,
+} from './regression.js';
 export type { PromptsInput } from './prompts.js';
 export type { CallOptions } from './calls.js';
-export type * from './descriptor.js';
+export type {
+  MatrixLiteral,
+  ParameterType,
+  DescriptorValue,
+  Choice,
+  Condition,
+  Parameter,
+  Preset,
+  Column,
+  TableSpec,
+  Role,
+  MarkKind,
+  Standing,
+  Mark,
+  Axis,
+  Figure,
+  ResourceNeed,
+  Descriptor,
+} from './descriptor.js';
 export { toCsv, fromCsv, type CsvOptions } from './format/csv.js';
 export { toJson, fromJson } from './format/json.js';
 export { readPrompts, type ReadPromptsOptions } from './data/read_prompts.js';

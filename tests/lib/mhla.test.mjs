@@ -1,0 +1,87 @@
+// lab.mhla against plain products.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toRows } from '../../dist/lib/index.js';
+import { openLab } from './lab.mjs';
+import { matrix, multiply, transpose, assertClose } from './rows.mjs';
+
+const lab = await openLab();
+
+const heads = [
+  { value: matrix(2, 3, 0), query: matrix(3, 3, 1) },
+  { value: matrix(2, 3, 2), query: matrix(3, 3, 3) },
+];
+const gram = (rows) => multiply(transpose(rows), rows);
+const attend = (rows, z) =>
+  heads
+    .map(({ value, query }) =>
+      multiply(
+        multiply(value, gram(rows)),
+        multiply(
+          query,
+          z.map((x) => [x]),
+        ),
+      ).map(([x]) => x),
+    )
+    .reduce((sum, part) => sum.map((x, i) => x + part[i]));
+
+test('multi-head linear attention is its formula, for the last token, every token and every prefix', () => {
+  const prompts = [matrix(4, 3, 0), matrix(1, 3, 5), matrix(6, 3, 9)];
+  const expected = {
+    last: (rows) => [attend(rows, rows.at(-1))],
+    full: (rows) => rows.map((z) => attend(rows, z)),
+    prefix: (rows) => rows.map((z, i) => attend(rows.slice(0, i + 1), z)),
+  };
+  for (const [mode, plain] of Object.entries(expected)) {
+    const { outputs } = lab.mhla.forward({ prompts, heads, mode });
+    outputs.forEach((output, i) => assertClose(toRows(output), plain(prompts[i]), 1e-12, mode));
+  }
+});
+
+test('a fit finds the function that made the data, and the certificate says that it must', async () => {
+  const prompts = Array.from({ length: 120 }, (_, i) => matrix(5, 3, i * 1.37));
+  const targets = prompts.map((rows) => attend(rows, rows.at(-1)));
+  const fit = await lab.mhla.fit({ prompts, targets });
+  assert.equal(fit.rank, 18);
+  assert.equal(fit.dimension, 18);
+  assert.ok(fit.trainingError <= 1e-24 * fit.targetVariance, `${fit.trainingError}`);
+  const fresh = [matrix(4, 3, 777), matrix(9, 3, 888)];
+  const { outputs } = lab.mhla.predict({ prompts: fresh, coefficients: fit.coefficients });
+  assertClose(
+    toRows(outputs),
+    fresh.map((rows) => attend(rows, rows.at(-1))),
+    1e-8,
+    'predict',
+  );
+  const again = lab.mhla.forward({ prompts: fresh, heads: fit.heads });
+  assertClose(
+    again.outputs.map((one) => toRows(one)[0]),
+    toRows(outputs),
+    1e-8,
+    'heads',
+  );
+  const { features } = lab.mhla.features({ prompts: fresh });
+  assertClose(
+    multiply(toRows(features), transpose(toRows(fit.coefficients))),
+    toRows(outputs),
+    1e-10,
+    'features',
+  );
+  const certificate = await lab.mhla.certificate({ prompts, queries: fresh });
+  assert.equal(certificate.identifiable, true);
+  assert.equal(certificate.perInput.length, 2);
+  assert.ok(certificate.perInput.every(({ determined }) => determined));
+  const few = await lab.mhla.certificate({
+    prompts: prompts.slice(0, 3),
+    queries: [prompts[0], fresh[0]],
+  });
+  assert.equal(few.identifiable, false);
+  assert.equal(few.rank, 3);
+  assert.deepEqual(
+    few.perInput.map(({ determined }) => determined),
+    [true, false],
+  );
+  const block = { data: Float64Array.from(prompts.flat(2)), shape: [120, 5, 3] };
+  const same = await lab.mhla.fit({ prompts: block, targets });
+  assert.deepEqual(same.coefficients, fit.coefficients);
+});
