@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { makeIndex } from './index.mjs';
-import { builtResults } from './results.mjs';
+import { leaveOutPlugin } from './leave-out-plugin.mjs';
+import { builtResults, pictureOf } from './results.mjs';
 import { serviceWorker } from './service-worker.mjs';
 import { standalone } from './standalone.mjs';
 import { textPlugin } from './text-plugin.mjs';
@@ -26,9 +27,12 @@ export async function buildPage({ root, dist, say = console.log }) {
   const cacheFolder = join(root, 'build/page/results');
   const results = await builtResults({ lab, moduleBytes: simd, cacheFolder, say });
   const index = await makeIndex(lab.experiments, join(web, 'text'));
+  const pictures = Object.fromEntries(
+    lab.experiments.map((each) => [each.id, pictureOf(results[each.id], each)]),
+  );
   lab.dispose();
 
-  const made = { simd, index, results };
+  const made = { simd, index, results, pictures };
   const files = await placeFiles(parts, made);
   await viteSite(parts, files);
   await copyStatics(parts);
@@ -39,7 +43,7 @@ export async function buildPage({ root, dist, say = console.log }) {
 }
 
 // Files that are fetched at run time, under names with their hashes.
-async function placeFiles({ lib, out }, { simd, index, results }) {
+async function placeFiles({ lib, out }, { simd, index, results, pictures }) {
   const place = async (name, content) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
     const dot = name.lastIndexOf('.');
@@ -55,6 +59,7 @@ async function placeFiles({ lib, out }, { simd, index, results }) {
     descriptors: {},
     resources: {},
     results: {},
+    pictures: {},
   };
   for (const name of await readdir(join(lib, 'data')).catch(() => [])) {
     if (!name.endsWith('.bin')) continue;
@@ -69,6 +74,7 @@ async function placeFiles({ lib, out }, { simd, index, results }) {
   }
   for (const [id, text] of Object.entries(results)) {
     files.results[id] = await place(`result-${id}.json`, text);
+    files.pictures[id] = await place(`picture-${id}.json`, pictures[id]);
   }
   return files;
 }
@@ -80,7 +86,7 @@ export function viteOptions({ web, lib }, virtual) {
     base: './',
     logLevel: 'warn',
     publicDir: false,
-    plugins: [textPlugin(join(web, 'text')), virtualPlugin(web, lib, virtual)],
+    plugins: [leaveOutPlugin(), textPlugin(join(web, 'text')), virtualPlugin(web, lib, virtual)],
   };
 }
 

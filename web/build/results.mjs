@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const FORMAT = 3;
+const FORMAT = 4;
 
-const packNumber = (value) => (Number.isFinite(value) ? value : String(value));
+// JSON has no words for these.
+const packNumber = (value) =>
+  Object.is(value, -0) ? '-0' : Number.isFinite(value) ? value : String(value);
 
 function packTables(tables) {
   return Object.fromEntries(
@@ -38,6 +40,23 @@ function packParams(params) {
 
 function matrixShape(value) {
   return value.shape ? { rows: value.shape[0], columns: value.shape[1] } : value;
+}
+
+// What a small figure needs of a result: the columns that marks draw, to six digits.
+export function pictureOf(text, descriptor) {
+  const result = JSON.parse(text);
+  const marks = descriptor.figures.flatMap((figure) => figure.marks);
+  const short = (value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
+  const tables = {};
+  for (const mark of marks) {
+    for (const key of ['x', 'y', 'error', 'low', 'high', 'value', 'series']) {
+      const values = mark[key] && result.tables[mark.table]?.[mark[key]];
+      if (!values) continue;
+      tables[mark.table] ??= {};
+      tables[mark.table][mark[key]] = Array.isArray(values) ? values.map(short) : values;
+    }
+  }
+  return JSON.stringify({ ...result, tables });
 }
 
 async function makeResult(lab, descriptor) {

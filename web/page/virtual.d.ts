@@ -10,6 +10,7 @@ declare module 'virtual:attnlab-files' {
     >;
     readonly resources: Readonly<Record<string, string>>;
     readonly results: Readonly<Record<string, string>>;
+    readonly pictures: Readonly<Record<string, string>>;
   };
   export default files;
 }

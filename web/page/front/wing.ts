@@ -65,7 +65,7 @@ export class Wing extends Piece {
       return;
     }
     this.session?.dispose();
-    this.session = new Session(descriptor);
+    this.session = new Session(descriptor, true);
     this.session.addEventListener('change', this.onChange);
     const preset = descriptor.presets[0]?.name ?? '';
     await this.session.open({

@@ -52,8 +52,14 @@ export class Session extends EventTarget {
   private visible = true;
   private pausedUnseen = false;
 
-  /** `descriptor` may be replaced by the same one in another language. */
-  constructor(public descriptor: Descriptor) {
+  /**
+   * `descriptor` may be replaced by the same one in another language. `small`: only small figures
+   * are shown of it, so less of the result made at build time has to be there.
+   */
+  constructor(
+    public descriptor: Descriptor,
+    private readonly small = false,
+  ) {
     super();
     this.preset = descriptor.presets[0]?.name ?? '';
     this.values = presetValues(descriptor, this.preset);
@@ -77,9 +83,9 @@ export class Session extends EventTarget {
     this.status = 'loading';
     this.announce();
     const generation = ++this.generation;
-    const built = await site()
-      .builtResult(this.descriptor.id)
-      .catch(() => undefined);
+    const { id } = this.descriptor;
+    const asked = this.small ? site().picture(id) : site().builtResult(id);
+    const built = await asked.catch(() => undefined);
     if (generation !== this.generation) return;
     if (built && this.matches(built)) this.showBuilt(built);
     else this.start();

@@ -3,7 +3,7 @@ import files from 'virtual:attnlab-files';
 import { parseDescriptors, type Descriptor } from '../../lib/descriptor.ts';
 import type { Entry } from '../state/entry.ts';
 import { unpackResult, type PackedResult } from './built-result.ts';
-import type { Site } from './site.ts';
+import type { BuiltResult, Site } from './site.ts';
 
 export function httpSite(base: URL): Site {
   const at = (path: string): URL => new URL(path, base);
@@ -17,6 +17,13 @@ export function httpSite(base: URL): Site {
     kept.set(path, asked);
     return asked;
   };
+  const result = async (
+    paths: Readonly<Record<string, string>>,
+    id: string,
+  ): Promise<BuiltResult | undefined> => {
+    const path = Object.hasOwn(paths, id) ? paths[id] : undefined;
+    return path ? unpackResult(JSON.parse(await text(path)) as PackedResult) : undefined;
+  };
   return {
     base,
     index: async (language) => JSON.parse(await text(files.index[language])) as Entry[],
@@ -25,10 +32,8 @@ export function httpSite(base: URL): Site {
       const path = Object.hasOwn(own, id) ? own[id] : undefined;
       return path ? parseDescriptors(`[${await text(path)}]`)[0] : undefined;
     },
-    async builtResult(id) {
-      const path = Object.hasOwn(files.results, id) ? files.results[id] : undefined;
-      return path ? unpackResult(JSON.parse(await text(path)) as PackedResult) : undefined;
-    },
+    builtResult: (id) => result(files.results, id),
+    picture: (id) => result(files.pictures, id),
     loadOptions: async () => ({
       wasm: { simd: at(files.simd), relaxed: at(files.relaxed) },
       createWorker: () => startWorker(at(files.worker)),

@@ -5,6 +5,10 @@ import { unpackResult } from './built-result.ts';
 import type { Site } from './site.ts';
 
 export function inlineSite(): Site {
+  const builtResult: Site['builtResult'] = (id) => {
+    const packed = Object.hasOwn(inlined.results, id) ? inlined.results[id] : undefined;
+    return Promise.resolve(packed && unpackResult(packed));
+  };
   return {
     base: undefined,
     index: (language) => Promise.resolve(inlined.index[language].entries),
@@ -13,10 +17,8 @@ export function inlineSite(): Site {
       const text = Object.hasOwn(own, id) ? own[id] : undefined;
       return Promise.resolve(text ? parseDescriptors(`[${text}]`)[0] : undefined);
     },
-    builtResult: (id) => {
-      const packed = Object.hasOwn(inlined.results, id) ? inlined.results[id] : undefined;
-      return Promise.resolve(packed && unpackResult(packed));
-    },
+    builtResult,
+    picture: builtResult,
     loadOptions: async () => ({
       wasm: await unzip(inlined.wasm),
       createWorker: startWorker,

@@ -27,6 +27,8 @@ export interface Site {
   /** Undefined for a name that is none. */
   descriptor(id: string, language: Language): Promise<Descriptor | undefined>;
   builtResult(id: string): Promise<BuiltResult | undefined>;
+  /** Of a built result no more than a small figure draws, to six digits. */
+  picture(id: string): Promise<BuiltResult | undefined>;
   /** Options for the library's `load`. */
   loadOptions(): Promise<Readonly<Record<string, unknown>>>;
   /** Where this page is served from, for links in snippets; undefined from a file. */
