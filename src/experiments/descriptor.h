@@ -115,6 +115,12 @@ struct Axis {
   bool logarithmic = false;
 };
 
+// A point of a figure that the reader may drag: the parameters that are its coordinates.
+struct Handle {
+  std::string x;
+  std::string y;
+};
+
 struct Figure {
   std::string name;
   std::string label;
@@ -123,6 +129,7 @@ struct Figure {
   Axis y;
   std::vector<Mark> marks;
   Condition shown_when;
+  Handle handle;  // empty: none
 };
 
 // A file that ships beside the program and must be handed in before a run

@@ -228,6 +228,11 @@ void write(JsonWriter& json, const Figure& figure) {
   write(json, "y", figure.y);
   list(json, "marks", figure.marks, [&](const Mark& mark) { write(json, mark); });
   write(json, figure.shown_when);
+  json.key("handle");
+  json.begin_object();
+  field(json, "x", figure.handle.x);
+  field(json, "y", figure.handle.y);
+  json.end_object();
   json.end_object();
 }
 

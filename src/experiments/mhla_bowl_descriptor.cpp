@@ -103,6 +103,7 @@ Figure bowl_figure() {
   Mark points = with_role(simulated_dots("points", "first", "second", "", "{series}", "point"),
                           Role::kReference);
   figure.marks = {map, axes, path, arrow, points};
+  figure.handle = {"startFirst", "startSecond"};
   return figure;
 }
 

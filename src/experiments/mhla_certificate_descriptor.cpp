@@ -24,7 +24,7 @@ std::vector<Parameter> make_parameters() {
                                  "Size of a random start", "Of each coefficient.", "minimisers"));
   parameters.push_back(parameter(ParameterType::kInteger, "unfinished", "", 200.0,
                                  {1, 2000, 0, true}, "Steps of the unfinished solver",
-                                 "Gradient descent from 0 with step 1/λ_max.", "minimisers"));
+                                 "Gradient descent from 0 with step 1/λ_{max}.", "minimisers"));
   parameters.push_back(parameter(ParameterType::kInteger, "listSamples", "", 400.0,
                                  {1, 4000, 0, true}, "Samples of the listed data sets",
                                  "Four coordinates, 40 features.", "list"));
@@ -58,8 +58,8 @@ std::vector<TableSpec> make_tables() {
   const Column share = number_of("share", "", "share of Gaussian prompts");
   return {{"eigenvalues",
            "Certificate against the share of Gaussian prompts",
-           {share, number_of("minimumEigenvalue", "λ_min", "smallest eigenvalue of Λ"),
-            number_of("maximumEigenvalue", "λ_max", "largest"),
+           {share, number_of("minimumEigenvalue", "λ_{min}", "smallest eigenvalue of Λ"),
+            number_of("maximumEigenvalue", "λ_{max}", "largest"),
             number_of("rank", "", "rank of the features"),
             number_of("dimension", "ψ", "number of features"),
             number_of("ownDetermined", "", "share determined, orthogonal prompts"),
@@ -68,13 +68,13 @@ std::vector<TableSpec> make_tables() {
           {"distances",
            "Distance of the learned function from the truth",
            {text_of("way", "way of training"), share,
-            number_of("minimumEigenvalue", "λ_min", "smallest eigenvalue of Λ"),
+            number_of("minimumEigenvalue", "λ_{min}", "smallest eigenvalue of Λ"),
             number_of("distance", "", "|p − p*|")}},
           {"list",
            "Which data pass",
            {text_of("data", "data"), number_of("number", "", "number"),
             number_of("rank", "", "rank"), number_of("dimension", "ψ", "number of features"),
-            number_of("minimumEigenvalue", "λ_min", "smallest eigenvalue"),
+            number_of("minimumEigenvalue", "λ_{min}", "smallest eigenvalue"),
             number_of("provenRank", "", "rank proven modulo 2³¹ − 1; −1: not whole numbers"),
             number_of("onData", "", "RMS difference of two minimisers on the data"),
             number_of("offData", "", "RMS difference on Gaussian prompts"),
@@ -91,7 +91,7 @@ std::vector<TableSpec> make_tables() {
             number_of("startDistance", "", "distance from a random start there"),
             number_of("startGap", "", "RMS error off the data from a random start"),
             number_of("lastShare", "", "largest share"),
-            number_of("lastEigenvalue", "λ_min", "smallest eigenvalue there")}}};
+            number_of("lastEigenvalue", "λ_{min}", "smallest eigenvalue there")}}};
 }
 
 std::vector<Figure> make_figures() {
@@ -115,8 +115,8 @@ std::vector<Figure> make_figures() {
       "Of the second moment of the {summary.dimension} features. At share 0 it is exactly 0: the "
       "rank is {summary.orthogonalRank}.";
   eigenvalue.x = {"share of Gaussian prompts", "", "", false};
-  eigenvalue.y = {"smallest eigenvalue", "λ_min", "", true};
-  eigenvalue.marks = {simulated_dots("eigenvalues", "share", "minimumEigenvalue", "", "λ_min")};
+  eigenvalue.y = {"smallest eigenvalue", "λ_{min}", "", true};
+  eigenvalue.marks = {simulated_dots("eigenvalues", "share", "minimumEigenvalue", "", "λ_{min}")};
   Figure inputs;
   inputs.name = "inputs";
   inputs.label = "Prompt by prompt";
@@ -155,7 +155,7 @@ Descriptor make_descriptor() {
       "Orthogonal prompts determine {summary.orthogonalRank} of {summary.dimension} coefficients: "
       "least squares of least norm is still {summary.exactDistance} from the truth, but training "
       "from a random start ends {summary.startDistance} away and errs by {summary.startGap} off "
-      "the data. At a share of {summary.lastShare} λ_min is {summary.lastEigenvalue}.";
+      "the data. At a share of {summary.lastShare} λ_{min} is {summary.lastEigenvalue}.";
   d.source = "arXiv 2410.10101, sections 3 and 4.2, Lemma 2.3, A.3, A.7";
   d.parameters = make_parameters();
   d.presets = make_presets();

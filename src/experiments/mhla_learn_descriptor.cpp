@@ -111,7 +111,7 @@ std::vector<TableSpec> make_tables() {
             number_of("solverHeads", "", "heads of the solver's answer"),
             number_of("best", "", "smallest trained loss"),
             number_of("worst", "", "largest trained loss"),
-            number_of("minimumEigenvalue", "λ_min", "smallest eigenvalue of Λ"),
+            number_of("minimumEigenvalue", "λ_{min}", "smallest eigenvalue of Λ"),
             text_of("method", "way of the fit")}}};
 }
 

@@ -90,7 +90,7 @@ std::vector<TableSpec> make_tables() {
         number_of("determined", "", "1 if every model that fits agrees on this prompt"),
         number_of("residual", "", "distance of its features from the data's range, relative"),
         number_of("rank", "", "rank of Λ"), number_of("features", "ψ", "features"),
-        number_of("minimumEigenvalue", "λ_min", "smallest eigenvalue of Λ"),
+        number_of("minimumEigenvalue", "λ_{min}", "smallest eigenvalue of Λ"),
         number_of("trainingError", "", "training error / variance, least norm"),
         number_of("otherTrainingError", "", "training error / variance, with the null vector")}},
       {"weights",

@@ -44,7 +44,7 @@ std::vector<Parameter> make_parameters() {
   tokens.shown_when = {"source", {"matrix"}};
   Parameter prompts =
       parameter(ParameterType::kInteger, "prompts", "", 1000.0, {20, 100000, 20, true},
-                "Prompts played", "For every length.", "play");
+                "Simulated prompts", "For every length.", "play");
   prompts.rare = true;
   Parameter steps =
       parameter(ParameterType::kInteger, "trainingSteps", "", 2048.0, {4, 2048, 1, true},
@@ -145,7 +145,7 @@ std::vector<TableSpec> make_tables() {
         {"linearFound", "", "%", "found by linear attention", ColumnType::kNumber},
         number_of("softmaxRisk", "", "mean squared error of softmax"),
         number_of("linearRisk", "", "mean squared error of linear attention"),
-        number_of("prompts", "", "prompts played")}}};
+        number_of("prompts", "", "simulated prompts")}}};
 }
 
 Figure bars_figure() {
@@ -192,7 +192,7 @@ Figure risk_figure() {
   figure.name = "risk";
   figure.label = "How wrong the answers are";
   figure.caption =
-      "Mean squared error, 1 for an answer of 0. Dots: the prompts played, with one standard "
+      "Mean squared error, 1 for an answer of 0. Dots: simulated prompts, with one standard "
       "error. "
       "Lines: theory for tokens drawn at random.";
   figure.x = {"tokens in the prompt", "L", "", true};

@@ -11,11 +11,11 @@ std::vector<Parameter> make_parameters() {
              "Along the axis", "What grows from left to right.", "model");
   Parameter snrs = parameter(ParameterType::kNumbers, "snrs", "ν",
                              std::vector<double>{0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16},
-                             {0, 64, 0.25}, "Values of ν", "Where prompts are played.", "model");
+                             {0, 64, 0.25}, "Values of ν", "Where prompts are simulated.", "model");
   snrs.shown_when = {"sweep", {"snr"}};
   Parameter lengths = parameter(ParameterType::kNumbers, "lengths", "L",
                                 std::vector<double>{2, 3, 4, 5, 7, 10, 15, 20, 30}, {1, 60, 1},
-                                "Lengths", "Where prompts are played.", "model");
+                                "Lengths", "Where prompts are simulated.", "model");
   lengths.shown_when = {"sweep", {"length"}};
   Parameter length = needle_length_parameter(2, 60);
   length.shown_when = {"sweep", {"snr"}};
@@ -43,7 +43,7 @@ std::vector<Parameter> make_parameters() {
           lengths,
           limit,
           parameter(ParameterType::kInteger, "prompts", "", 20000.0, {100, 1000000, 100, true},
-                    "Prompts played", "For every dot.", "simulation"),
+                    "Simulated prompts", "For every dot.", "simulation"),
           dimension};
 }
 
@@ -87,7 +87,7 @@ std::vector<TableSpec> make_tables() {
        number_of("length", "L", "mean length"), number_of("bayes", "", "Bayes risk, theory")}};
   for (const auto& kernel : kRiskKernels) {
     points.columns.push_back(number_of(kernel.name, "", kernel.label + ", theory"));
-    points.columns.push_back(number_of(kernel.name + "Played", "", kernel.label + ", played"));
+    points.columns.push_back(number_of(kernel.name + "Played", "", kernel.label + ", simulated"));
     points.columns.push_back(number_of(kernel.name + "Error", "", "one standard error of it"));
     points.columns.push_back(number_of(kernel.name + "Scale", "", kernel.label + ", best scale"));
   }
@@ -120,7 +120,7 @@ void add_kernels(Figure& figure, bool all) {
                     kernel.colour));
     figure.marks.push_back(
         with_colour(simulated_dots("points", "x", kernel.name + "Played", kernel.name + "Error",
-                                   kernel.label + ", played"),
+                                   kernel.label + ", simulated"),
                     kernel.colour));
   }
 }

@@ -116,6 +116,12 @@ export interface Axis {
   readonly logarithmic: boolean;
 }
 
+/** A point of a figure that the reader may drag: the parameters that are its coordinates, or ''. */
+export interface Handle {
+  readonly x: string;
+  readonly y: string;
+}
+
 export interface Figure {
   readonly name: string;
   readonly label: string;
@@ -125,6 +131,7 @@ export interface Figure {
   readonly y: Axis;
   readonly marks: readonly Mark[];
   readonly shownWhen: Condition;
+  readonly handle: Handle;
 }
 
 /** A file to hand in before a run, unless `when` says that these values do without it. */

@@ -98,6 +98,7 @@ export type {
   Mark,
   Axis,
   Figure,
+  Handle,
   ResourceNeed,
   Descriptor,
 } from './descriptor.js';

@@ -222,6 +222,11 @@ TEST_CASE(
       CHECK_FALSE(figure.y.label.empty());
       check_placeholders(descriptor, figure.caption);
       check_condition(descriptor, figure.shown_when);
+      CHECK(figure.handle.x.empty() == figure.handle.y.empty());
+      for (const std::string& name : {figure.handle.x, figure.handle.y}) {
+        const Parameter* parameter = find_parameter(descriptor, name);
+        CHECK((name.empty() || (parameter && parameter->type == ParameterType::kNumber)));
+      }
       for (const auto& mark : figure.marks)
         check_mark(descriptor, mark);
     }

@@ -25,6 +25,7 @@ export interface Chart {
   readonly svg: SVGSVGElement;
   /** From data to pixels; undefined where the point has no place. */
   readonly place: (curve: Curve, index: number) => { x: number; y: number } | undefined;
+  readonly at: (x: number, y: number) => { x: number; y: number };
   readonly invert: (x: number, y: number) => { x: number; y: number };
   readonly frame: { left: number; right: number; top: number; bottom: number };
 }
@@ -80,7 +81,8 @@ export function drawChart(input: ChartInput): Chart {
   const scaleX = plotScale(svg, 'x');
   const scaleY = plotScale(svg, 'y');
   placeEndLabels(svg, endLabels, frame, (curve, index) => placeOf(curve, index));
-  return { svg, place: placeOf, invert: invertFrom(figure, ranges, frame), frame };
+  const at = (x: number, y: number): { x: number; y: number } => ({ x: scaleX(x), y: scaleY(y) });
+  return { svg, place: placeOf, at, invert: invertFrom(figure, ranges, frame), frame };
 
   function placeOf(curve: Curve, index: number): { x: number; y: number } | undefined {
     const point = curve.points[index];

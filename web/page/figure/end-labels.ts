@@ -12,7 +12,16 @@ export interface EndLabel {
 const LEAST_WIDTH = 560;
 const MOST_LABELS = 8;
 const LINE_HEIGHT = 14;
-const LETTER_WIDTH = 6.6;
+
+let measure: CanvasRenderingContext2D | null | undefined;
+
+function widthOf(text: string): number {
+  measure ??= document.createElement('canvas').getContext('2d');
+  if (!measure) return text.length * 7;
+  // As in figure.css.
+  measure.font = `600 12px ${getComputedStyle(document.body).getPropertyValue('--sans') || 'sans-serif'}`;
+  return Math.ceil(measure.measureText(text).width);
+}
 
 /** One label a series, or one a line when curves are not split; none when there is no room. */
 export function roomForEndLabels(curves: readonly Curve[], width: number): EndLabel[] {
@@ -26,7 +35,7 @@ export function roomForEndLabels(curves: readonly Curve[], width: number): EndLa
     const text = split ? curve.seriesName : curve.name;
     // Of a series the measured points carry the name, since a theory may end before they do.
     if (!text || (labels.has(text) && curve.mark.kind !== 'dots')) continue;
-    labels.set(text, { curve, text, width: text.length * LETTER_WIDTH });
+    labels.set(text, { curve, text, width: widthOf(text) });
   }
   const all = [...labels.values()];
   const fits = all.length > 1 && all.length <= MOST_LABELS && all.every((e) => e.width < width / 5);

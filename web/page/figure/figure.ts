@@ -13,6 +13,7 @@ import type { Chart } from './chart.ts';
 import { curvesOf, type Curve, type Curves } from './curves.ts';
 import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';
 import { roomForEndLabels } from './end-labels.ts';
+import { FigureHandle } from './handle.ts';
 import { FigureZoom } from './zoom.ts';
 import { legendOf } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
@@ -47,6 +48,7 @@ export class FigureElement extends Piece {
   private curves: Curves = { curves: [], hidden: 0, total: 0, categories: undefined };
   private held: Ranges | undefined;
   private readonly zoom = new FigureZoom(this);
+  private readonly handle = new FigureHandle(this);
   private readonly onChange = (): void => this.requestUpdate();
   private readonly sizes = new ResizeObserver((entries) => {
     const width = Math.round(entries[0]?.contentRect.width ?? 0);
@@ -143,6 +145,7 @@ export class FigureElement extends Piece {
       small: this.small,
     });
     canvas.replaceChildren(this.chart.svg);
+    this.handle.draw();
     this.showRing();
   }
 
@@ -163,13 +166,28 @@ export class FigureElement extends Piece {
     svg.append(ring);
   }
 
+  /** Of a pointer, in the chart's pixels. */
+  private placeOf(chart: Chart, event: PointerEvent): { x: number; y: number } {
+    const box = chart.svg.getBoundingClientRect();
+    const scale = this.width / box.width;
+    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
+  }
+
+  private readonly take = (event: PointerEvent): void => {
+    if (!this.chart) return;
+    const { x, y } = this.placeOf(this.chart, event);
+    if (this.small || !this.handle.begin(event, x, y)) this.zoom.begin(event);
+  };
+
+  private readonly release = (): void => {
+    this.handle.end();
+    this.zoom.end();
+  };
+
   private readonly point = (event: PointerEvent): void => {
     if (!this.chart) return;
-    const box = this.chart.svg.getBoundingClientRect();
-    const scale = this.width / box.width;
-    const x = (event.clientX - box.left) * scale;
-    const y = (event.clientY - box.top) * scale;
-    if (this.zoom.move(x, y)) return;
+    const { x, y } = this.placeOf(this.chart, event);
+    if (this.handle.move(x, y) || this.zoom.move(x, y)) return;
     this.found = nearest(this.chart, this.curves.curves, x, y);
   };
 
@@ -210,8 +228,9 @@ export class FigureElement extends Piece {
           role="group"
           aria-label=${texts.t('figure.explore', { figure: figure.label })}
           @pointermove=${this.point}
-          @pointerdown=${(event: PointerEvent): void => this.zoom.begin(event)}
-          @pointerup=${(): void => this.zoom.end()}
+          @pointerdown=${this.take}
+          @pointerup=${this.release}
+          @pointercancel=${this.release}
           @pointerleave=${(): void => void (this.found = undefined)}
           @dblclick=${(): void => this.zoom.clear()}
           @keydown=${this.key}

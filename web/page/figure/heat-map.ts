@@ -25,6 +25,8 @@ export function heatMapMarks(
       y2: (point: Point) => y.get(point.y)?.[1] ?? NaN,
       fill: { value: (point: Point) => rampColour(ramp, point.value), scale: null },
       inset: 0,
+      // Else the seams between cells show through.
+      shapeRendering: 'crispEdges',
       clip: true,
     }),
   ];

@@ -15,11 +15,13 @@ export function fill(
   values: Values,
   tables: Tables | undefined,
 ): string {
-  return template.replace(
+  const filled = template.replace(
     /\{([\w-]+)(?:\.([\w-]+))?\}/g,
     (whole, first: string, second?: string) =>
       lookUp(first, second, descriptor, values, tables) ?? whole,
   );
+  // No line may begin with a percent sign or break within 0.5 ± 0.1 and 2 × 10⁻⁵.
+  return filled.replace(/ (?=[±×%])|(?<=[±×]) /g, '\u00a0');
 }
 
 export function lookUp(
