@@ -8,19 +8,19 @@
 import { disagreement, joined } from './agreement.mjs';
 import { summary } from './statistics.mjs';
 
-const clock = () => performance.now();
+const wallClock = () => performance.now();
 
-async function once(run, times) {
+async function once(run, times, clock) {
   const start = clock();
   for (let i = 0; i < times; ++i) await run();
   return (clock() - start) / times;
 }
 
 // How often the work is done in a sample, so that the clock's grain and the call do not count.
-async function calibrate(run, sample) {
+async function calibrate(run, { sample, clock }) {
   let times = 1;
   for (;;) {
-    const each = await once(run, times);
+    const each = await once(run, times, clock);
     if (each * times >= sample / 2 || times >= 1 << 20) {
       return Math.max(1, Math.ceil(sample / Math.max(each, 1e-6)));
     }
@@ -33,7 +33,7 @@ function describe(error) {
   return text.split('\n')[0].slice(0, 200);
 }
 
-async function enter(contender, expected, tolerance, sample) {
+async function enter(contender, expected, tolerance, effort) {
   const { name } = contender;
   try {
     const entry = { name, ...(await contender.prepare()), times: [] };
@@ -48,7 +48,7 @@ async function enter(contender, expected, tolerance, sample) {
         return { name, error: `differs by ${entry.disagreement.toPrecision(3)} tolerances` };
       }
     }
-    entry.repeats = await calibrate(entry.run, sample);
+    entry.repeats = await calibrate(entry.run, effort);
     return entry;
   } catch (error) {
     return { name, error: describe(error) };
@@ -68,21 +68,26 @@ function report(entry, first) {
 }
 
 // tolerance: { absolute, relative } against the expected numbers, or where none are given against
-// the first contender's. rounds: at least 5.
-export async function hold({ contenders, expected, tolerance }, { rounds, sample }) {
+// the first contender's. rounds: at least 5; sample: milliseconds of work in one; clock: the wall's
+// unless told otherwise.
+export async function hold({ contenders, expected, tolerance }, options) {
+  const clock = options.clock ?? wallClock;
+  const effort = { ...options, clock };
   const entries = [];
   for (const contender of contenders) {
     const numbers = expected ?? entries[0]?.numbers;
-    entries.push(await enter(contender, numbers, tolerance, sample));
+    entries.push(await enter(contender, numbers, tolerance, effort));
     if (entries[0].error) break;
   }
   const [first] = entries;
   const running = entries.filter(({ error }) => !error);
   for (const entry of running) delete entry.numbers;
-  for (let round = 0; round < rounds; ++round) {
+  for (let round = 0; round < options.rounds; ++round) {
     for (const entry of running) {
       try {
-        entry.times.push(entry.time ? await entry.time() : await once(entry.run, entry.repeats));
+        entry.times.push(
+          entry.time ? await entry.time() : await once(entry.run, entry.repeats, clock),
+        );
       } catch (error) {
         entry.error = describe(error);
         running.splice(running.indexOf(entry), 1);

@@ -12,7 +12,11 @@ export async function judge(contests, context, onResult) {
       continue;
     }
     const { name, targets = {}, x } = item;
-    const contenders = await hold(item, { ...effort(context.quick), ...item.effort });
+    const contenders = await hold(item, {
+      ...effort(context.quick),
+      clock: context.clock,
+      ...item.effort,
+    });
     onResult({ name, contenders, targets, ...(x === undefined ? {} : { x }) });
   }
 }

@@ -78,7 +78,7 @@ export function markdown({ machine, sections }) {
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}`,
     '',
-    'The first column is the median time of AttnLab; the others are ratios: time of that contender',
+    "The first column is the median time of AttnLab (in Node the processor's, in browsers the wall's); the others are ratios: time of that contender",
     'over time of AttnLab in the same round, median [quartiles]. Above 1 AttnLab is the faster.',
     'The column `limit` is the share of the limit reached: multiply-adds in registers at the peak of',
     'the same build, plus exponentials in cache, measured in the same round. Every result was',

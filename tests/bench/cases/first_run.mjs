@@ -11,7 +11,7 @@ const [variant, id] = process.argv.slice(1);
 const lab = await load({ variant, workers: 1 });
 const preset = lab.describe(id).presets[0]?.name;
 const times = [];
-for (let i = 0; i < 5; ++i) {
+for (let i = 0; i < 3; ++i) {
   const start = performance.now();
   await lab.run(id, {}, { seed: 1, ...(preset ? { preset } : {}) }).result;
   times.push(performance.now() - start);

@@ -63,7 +63,7 @@ async function contest({ lab, peers, openProgram }, samples, d) {
     contenders,
     tolerance: { absolute: 1e-8, relative: 1e-7 },
     // At most 1.5 × numpy's time.
-    targets: { 'numpy, native': { atLeast: 1 / 1.5 }, 'ml-matrix': { atLeast: 15 } },
+    targets: { 'numpy, native': { atLeast: 0.667 }, 'ml-matrix': { atLeast: 15 } },
     effort: { rounds: 5 },
   };
 }

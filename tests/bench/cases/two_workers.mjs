@@ -25,7 +25,8 @@ export async function* contests({ variant }) {
       ],
       tolerance: { absolute: 0.1, relative: 0 },
       targets: replicated ? { 'one worker': { atLeast: 1.8 } } : {},
-      effort: { rounds: 5, sample: 1 },
+      // What counts is when it is done.
+      effort: { rounds: 5, sample: 1, clock: () => performance.now() },
     };
   }
 }
