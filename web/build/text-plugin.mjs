@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { compileText } from './texts.mjs';
 
-const PLAIN = new Set(['page.json', 'glossary.json']);
+const PLAIN = new Set(['page.json', 'glossary.json', 'cells.json']);
 
 export function textPlugin(textFolder) {
   return {

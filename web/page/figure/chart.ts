@@ -19,6 +19,8 @@ export interface ChartInput {
   /** Says the same as the figure in one sentence, for those who do not see it. */
   readonly description: string;
   readonly small?: boolean;
+  /** A text of the tables in the language of the page. */
+  readonly say: (text: string) => string;
 }
 
 export interface Chart {
@@ -48,7 +50,7 @@ export function drawChart(input: ChartInput): Chart {
   );
   const yTicks = ticksOf(figure.y, ranges.y, (frame.bottom - frame.top) / 44);
   const xFormat = current.categories
-    ? (index: number): string => shortCategory(current.categories?.[index] ?? '')
+    ? (index: number): string => shortCategory(input.say(current.categories?.[index] ?? ''))
     : tickFormat(figure.x, xTicks);
   const svg = Plot.plot({
     width,

@@ -24,6 +24,8 @@ export interface Curve {
   readonly mark: Mark;
   readonly name: string;
   readonly seriesName: string;
+  /** The same in the language of the page. */
+  readonly seriesLabel: string;
   /** Rank of the series in the figure. */
   readonly place: number;
   readonly colour: string;
@@ -39,7 +41,13 @@ export interface Curves {
   readonly categories: readonly string[] | undefined;
 }
 
-export function curvesOf(figure: Figure, tables: Tables, values: Values): Curves {
+/** say: a text of the tables in the language of the page. */
+export function curvesOf(
+  figure: Figure,
+  tables: Tables,
+  values: Values,
+  say: (text: string) => string = (text) => text,
+): Curves {
   const seriesNames = seriesOf(figure, tables, values);
   const curves: Curve[] = [];
   const categories: string[] = [];
@@ -69,8 +77,9 @@ export function curvesOf(figure: Figure, tables: Tables, values: Values): Curves
       const place = seriesNames.indexOf(name);
       curves.push({
         mark,
-        name: mark.label.replaceAll('{series}', name) || name,
+        name: mark.label.replaceAll('{series}', say(name)) || say(name),
         seriesName: name,
+        seriesLabel: say(name),
         place,
         colour: colourOf(mark.colour, place, name, twinsBefore(figure, mark)),
         symbol: SYMBOLS[Math.max(0, place) % SYMBOLS.length] ?? 'circle',

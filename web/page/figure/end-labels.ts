@@ -32,7 +32,7 @@ export function roomForEndLabels(curves: readonly Curve[], width: number): EndLa
     if (curve.mark.kind !== 'line' && !(split && curve.mark.kind === 'dots')) continue;
     if (split && !curve.seriesName) continue;
     if (!curve.points.some((point) => Number.isFinite(point.y))) continue;
-    const text = split ? curve.seriesName : curve.name;
+    const text = split ? curve.seriesLabel : curve.name;
     // Of a series the measured points carry the name, since a theory may end before they do.
     if (!text || (labels.has(text) && curve.mark.kind !== 'dots')) continue;
     labels.set(text, { curve, text, width: widthOf(text) });

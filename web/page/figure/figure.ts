@@ -49,6 +49,7 @@ export class FigureElement extends Piece {
   private held: Ranges | undefined;
   private readonly zoom = new FigureZoom(this);
   private readonly handle = new FigureHandle(this);
+  private readonly say = (text: string): string => this.texts.cell(text);
   private readonly onChange = (): void => this.requestUpdate();
   private readonly sizes = new ResizeObserver((entries) => {
     const width = Math.round(entries[0]?.contentRect.width ?? 0);
@@ -106,14 +107,14 @@ export class FigureElement extends Piece {
 
   caption(): string {
     const { descriptor, values, tables } = this.session;
-    return fill(this.figure.caption, descriptor, values, tables);
+    return fill(this.figure.caption, descriptor, values, tables, this.say);
   }
 
   private layers(): Layer[] {
     const { ghost, pins } = this.session;
     const layer = (kind: Layer['kind'], outcome: NonNullable<typeof ghost>): Layer => ({
       kind,
-      curves: curvesOf(this.figure, outcome.tables, outcome.values).curves,
+      curves: curvesOf(this.figure, outcome.tables, outcome.values, this.say).curves,
     });
     const pinned = pins.map((pin) => layer('pin', pin));
     return ghost && ghost.tables !== this.session.tables
@@ -125,7 +126,7 @@ export class FigureElement extends Piece {
     const canvas = this.querySelector('.canvas');
     if (!canvas || !this.module || !this.width) return;
     const { session, figure } = this;
-    this.curves = curvesOf(figure, session.tables ?? {}, session.values);
+    this.curves = curvesOf(figure, session.tables ?? {}, session.values, this.say);
     const layers = this.layers();
     const all = [...this.curves.curves, ...layers.flatMap((layer) => layer.curves)];
     let ranges = rangesOf(figure, all);
@@ -143,6 +144,7 @@ export class FigureElement extends Piece {
       height: this.heightFor(this.width),
       description: describe(session.descriptor, figure, this.curves.curves, this.texts),
       small: this.small,
+      say: this.say,
     });
     canvas.replaceChildren(this.chart.svg);
     this.handle.draw();
@@ -216,7 +218,7 @@ export class FigureElement extends Piece {
 
   protected override render(): TemplateResult {
     const { texts, figure } = this;
-    const curves = curvesOf(figure, this.session.tables ?? {}, this.session.values);
+    const curves = curvesOf(figure, this.session.tables ?? {}, this.session.values, this.say);
     return html`<figure class="figure ${this.small ? 'small-figure' : ''}">
       ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
       ${this.small ? nothing : this.legend(curves)}

@@ -63,7 +63,7 @@ function seriesEntries(series: readonly Curve[]): LegendEntry[] {
     shape: curve.mark.kind === 'bars' ? 'bars' : 'dots',
     colour: curve.colour,
     symbol: curve.symbol,
-    name: curve.seriesName,
+    name: curve.seriesLabel,
     standing: '',
     source: '',
   }));

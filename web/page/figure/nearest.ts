@@ -63,7 +63,7 @@ export function readingOf(figure: Figure, found: Found, texts: Texts): Reading {
   const point = found.curve.points[found.index];
   if (!point) return { title: found.curve.name, lines: [] };
   const { mark } = found.curve;
-  const x = typeof point.x === 'string' ? point.x : formatNumber(point.x, 6);
+  const x = typeof point.x === 'string' ? texts.cell(point.x) : formatNumber(point.x, 6);
   const y = point.error
     ? `${formatNumber(point.y, 5)} ± ${formatNumber(point.error, 2)}`
     : formatNumber(point.y, 6);

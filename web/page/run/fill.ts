@@ -8,17 +8,20 @@ import { isMatrix, type Values } from '../state/values.ts';
 import type { Tables } from './tables.ts';
 
 const UNKNOWN = '…';
+/** A text of the tables in the language of the page. */
+type Say = (text: string) => string;
 
 export function fill(
   template: string,
   descriptor: Descriptor,
   values: Values,
   tables: Tables | undefined,
+  say: Say = (text) => text,
 ): string {
   const filled = template.replace(
     /\{([\w-]+)(?:\.([\w-]+))?\}/g,
     (whole, first: string, second?: string) =>
-      lookUp(first, second, descriptor, values, tables) ?? whole,
+      lookUp(first, second, descriptor, values, tables, say) ?? whole,
   );
   // No line may begin with a percent sign or break within 0.5 ± 0.1 and 2 × 10⁻⁵.
   return filled.replace(/ (?=[±×%])|(?<=[±×]) /g, '\u00a0');
@@ -30,12 +33,15 @@ export function lookUp(
   descriptor: Descriptor,
   values: Values,
   tables: Tables | undefined,
+  say: Say = (text) => text,
 ): string | undefined {
   if (second) {
     if (!descriptor.tables.some((each) => each.name === first)) return undefined;
     const cell = tables?.[first]?.columns[second]?.[0];
     if (cell === undefined) return UNKNOWN;
-    return typeof cell === 'string' ? cell : formatNumber(cell, /error$/i.test(second) ? 2 : 3);
+    return typeof cell === 'string'
+      ? say(cell)
+      : formatNumber(cell, /error$/i.test(second) ? 2 : 3);
   }
   const parameter = descriptor.parameters.find((each) => each.name === first);
   return parameter ? formatValue(parameter, values[first] ?? parameter.default) : undefined;

@@ -32,12 +32,27 @@ export interface ExperimentText {
   readonly check?: Check;
 }
 
+const NUMBER = /\d+(?:\.\d+)?/g;
+
 export class Texts {
   constructor(
     readonly language: Language,
     private readonly strings: Strings,
     readonly glossary: Strings,
+    private readonly cells: Strings = {},
   ) {}
+
+  /**
+   * A text that a run wrote into a table, such as the name of a curve. The dictionary has it with #
+   * in the place of each number: "head #, task #".
+   */
+  cell(text: string): string {
+    const numbers = text.match(NUMBER) ?? [];
+    let next = 0;
+    return (
+      this.cells[text.replace(NUMBER, '#')]?.replace(/#/g, () => numbers[next++] ?? '') ?? text
+    );
+  }
 
   /** A missing key shows itself as the English string, or as the key. */
   t(key: string, fills: Readonly<Record<string, string>> = {}): string {
@@ -59,8 +74,9 @@ const pageFiles = import.meta.glob<Strings>(
 const glossaryFiles = import.meta.glob<Strings>('../../text/*/glossary.json', {
   import: 'default',
 });
+const cellFiles = import.meta.glob<Strings>('../../text/*/cells.json', { import: 'default' });
 const experimentFiles = import.meta.glob<ExperimentText>(
-  ['../../text/*/*.json', '!../../text/*/page.json', '!../../text/*/glossary.json'],
+  ['../../text/*/*.json', '!../../text/*/{page,glossary,cells}.json'],
   { import: 'default' },
 );
 
@@ -71,11 +87,12 @@ export function isLanguage(text: string | null | undefined): text is Language {
 }
 
 export async function loadTexts(language: Language): Promise<Texts> {
-  const [strings, glossary] = await Promise.all([
+  const [strings, glossary, cells] = await Promise.all([
     language === 'en' ? english : pageFiles[`../../text/${language}/page.json`]?.(),
     glossaryFiles[`../../text/${language}/glossary.json`]?.(),
+    cellFiles[`../../text/${language}/cells.json`]?.(),
   ]);
-  return new Texts(language, strings ?? english, glossary ?? {});
+  return new Texts(language, strings ?? english, glossary ?? {}, cells ?? {});
 }
 
 /** The longer texts of an experiment; the English ones where the language has none. */

@@ -167,7 +167,9 @@ export class ExperimentElement extends Piece {
   /** Until there are numbers, the sentence of what it shows. */
   private answer(): string {
     const { session, descriptor } = this;
-    const answer = fill(descriptor.answer, descriptor, session.values, session.tables);
+    const answer = fill(descriptor.answer, descriptor, session.values, session.tables, (text) =>
+      this.texts.cell(text),
+    );
     return answer.includes('…') || !session.tables ? descriptor.summary : answer;
   }
 

@@ -108,7 +108,9 @@ export class Notebook extends Piece {
     const { texts } = this;
     const descriptor = this.descriptors?.get(run.experiment);
     const answer = descriptor
-      ? fill(descriptor.answer, descriptor, run.params, run.tables as Tables)
+      ? fill(descriptor.answer, descriptor, run.params, run.tables as Tables, (text) =>
+          texts.cell(text),
+        )
       : '';
     return html`<li>
       <input

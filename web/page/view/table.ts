@@ -45,7 +45,7 @@ function tableTemplate(
             { length: shown },
             (_, row) =>
               html`<tr>
-                ${columns.map((each) => cellTemplate(each, tables[spec.name]?.columns[each.name]?.[row]))}
+                ${columns.map((each) => cellTemplate(each, tables[spec.name]?.columns[each.name]?.[row], texts))}
               </tr>`,
           )}
         </tbody>
@@ -69,9 +69,13 @@ function headTemplate(column: Column): TemplateResult {
   </th>`;
 }
 
-function cellTemplate(column: Column, value: number | string | undefined): TemplateResult {
+function cellTemplate(
+  column: Column,
+  value: number | string | undefined,
+  texts: Texts,
+): TemplateResult {
   if (typeof value === 'number') {
     return html`<td class="number" data-value=${String(value)}>${formatNumber(value, 5)}</td>`;
   }
-  return html`<td class=${column.type}>${value ?? ''}</td>`;
+  return html`<td class=${column.type}>${texts.cell(value ?? '')}</td>`;
 }
