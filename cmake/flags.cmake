@@ -9,6 +9,12 @@ target_include_directories(attnlab_flags SYSTEM INTERFACE ${EIGEN3_INCLUDE_DIR})
 # for its cache sizes: they set the blocks of its products, and so the order of their sums.
 target_compile_definitions(attnlab_flags INTERFACE
   EIGEN_DONT_VECTORIZE EIGEN_NO_CPUID EIGEN_MPL2_ONLY)
+if(NOT EMSCRIPTEN)
+  # The sizes that it takes for WebAssembly.
+  target_compile_definitions(attnlab_flags INTERFACE
+    EIGEN_DEFAULT_L1_CACHE_SIZE=16384 EIGEN_DEFAULT_L2_CACHE_SIZE=524288
+    EIGEN_DEFAULT_L3_CACHE_SIZE=524288)
+endif()
 target_compile_options(attnlab_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Werror
   # No fused multiply-add is formed: + - * / sqrt then round alike on every platform and in every
