@@ -10,6 +10,7 @@ import { compileText } from '../../web/build/texts.mjs';
 import { load } from '../../dist/lib/index.js';
 
 const textFolder = fileURLToPath(new URL('../../web/text', import.meta.url));
+const assets = fileURLToPath(new URL('../../dist/site/assets', import.meta.url));
 const pageFolder = fileURLToPath(new URL('../../web/page', import.meta.url));
 const languages = ['en', 'ko', 'ja'];
 // In these every experiment must be written. In the others an experiment without a text is shown in
@@ -115,3 +116,34 @@ for (const language of languages.slice(1)) {
     }
   });
 }
+
+describe('texts that runs write into tables', () => {
+  const number = /\d+(?:\.\d+)?/g;
+  const cellsOf = ({ tables }) =>
+    Object.values(tables).flatMap((columns) =>
+      Object.values(columns).flatMap((column) => column.text ?? []),
+    );
+
+  for (const language of languages.slice(1)) {
+    test(`have their words in ${language} in every result that is shown at first`, async () => {
+      const own = await read(language, 'cells');
+      const names = (await readdir(assets)).filter((name) => name.startsWith('result-'));
+      assert.equal(names.length, experiments.length);
+      const missing = new Set();
+      for (const name of names) {
+        const result = JSON.parse(await readFile(join(assets, name), 'utf8'));
+        for (const cell of cellsOf(result)) {
+          const key = cell.replace(number, '#');
+          if (/[A-Za-z]{3}/.test(key) && !Object.hasOwn(own, key)) missing.add(key);
+        }
+      }
+      assert.deepEqual([...missing], []);
+    });
+
+    test(`keep their numbers in ${language}`, async () => {
+      const signs = (text) => text.match(/#/g)?.length ?? 0;
+      for (const [key, text] of Object.entries(await read(language, 'cells')))
+        assert.equal(signs(text), signs(key), key);
+    });
+  }
+});
