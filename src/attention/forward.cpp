@@ -1,6 +1,7 @@
 #include "attention/attention.h"
 #include "attention/check.h"
 #include "attention/stream.h"
+#include "attention/sums_first.h"
 
 namespace attnlab::attention {
 
@@ -10,6 +11,12 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
                          const VectorRefOf<Scalar>& token_weights, const Options& options) {
   check_scores<Scalar>(queries, keys, token_weights, options);
   check_values<Scalar>(keys, values);
+  if (sums_come_first<Scalar>(queries, keys, values, options)) {
+    MatrixOf<Scalar> output =
+        forward_sums_first<Scalar>(queries, keys, values, token_weights, options);
+    check_result<Scalar>(output);
+    return output;
+  }
   const KeySide<Scalar> side(keys, token_weights);
   const Panels<Scalar> panels = column_panels<Scalar>(values);
   const Index width = panels.count * kPanelWidth<Scalar>;

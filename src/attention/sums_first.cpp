@@ -1,0 +1,151 @@
+#include "attention/sums_first.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "attention/panel.h"
+#include "attention/tile.h"
+
+namespace attnlab::attention {
+namespace {
+
+constexpr Index kBlockTokens = 128;
+constexpr Index kBlockRows = 64;
+
+// Products of two such entries, and sums of many, are far from the ends of the range.
+template <class Scalar>
+bool is_moderate(const MatrixRefOf<Scalar>& matrix) {
+  constexpr Scalar kLargest = std::is_same_v<Scalar, float> ? Scalar(1e9F) : Scalar(1e90);
+  std::vector<Scalar> largest(static_cast<std::size_t>(matrix.cols()), Scalar{0});
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const Scalar* row = matrix.row(i).data();
+    for (std::size_t j = 0; j < largest.size(); ++j)
+      largest[j] = std::max(largest[j], std::abs(row[j]));
+  }
+  return std::all_of(largest.begin(), largest.end(), [](Scalar entry) {
+    return entry == 0 || (entry < kLargest && entry > 1 / kLargest);
+  });
+}
+
+// sum_j c_j keys_j values_j^T, and where there is an offset, below it sum_j c_j values_j.
+template <class Scalar>
+class TokenSums {
+ public:
+  TokenSums(Index d, Index p, bool with_offset)
+      : d_(d),
+        rows_(round_up(d + (with_offset ? 1 : 0), kTileRows)),
+        width_(round_up(p, kPanelWidth<Scalar>)),
+        with_offset_(with_offset),
+        factors_(static_cast<std::size_t>(rows_ * kBlockTokens), Scalar{0}),
+        block_(static_cast<std::size_t>(rows_ * width_)),
+        sums_(static_cast<std::size_t>(rows_ * width_), 0.0) {}
+
+  void add(const MatrixRefOf<Scalar>& keys, const MatrixRefOf<Scalar>& values,
+           const VectorRefOf<Scalar>& token_weights) {
+    for (Index first = 0; first < keys.rows(); first += kBlockTokens)
+      add_block(keys, values, token_weights, first, std::min(kBlockTokens, keys.rows() - first));
+  }
+
+  // The right factor of (queries, 1).
+  MatrixOf<Scalar> factor(double scale, double offset, Index p) const {
+    MatrixOf<Scalar> result(d_ + (with_offset_ ? 1 : 0), p);
+    for (Index k = 0; k < result.rows(); ++k)
+      for (Index j = 0; j < p; ++j)
+        result(k, j) = static_cast<Scalar>((k < d_ ? scale : offset) *
+                                           sums_[static_cast<std::size_t>(k * width_ + j)]);
+    return result;
+  }
+
+ private:
+  void add_block(const MatrixRefOf<Scalar>& keys, const MatrixRefOf<Scalar>& values,
+                 const VectorRefOf<Scalar>& token_weights, Index first, Index count) {
+    for (Index j = 0; j < count; ++j) {
+      const Scalar weight = token_weights.size() == 0 ? Scalar{1} : token_weights(first + j);
+      Scalar* to = factors_.data() + j * rows_;
+      for (Index k = 0; k < d_; ++k)
+        to[k] = weight * keys(first + j, k);
+      if (with_offset_) to[d_] = weight;
+    }
+    const Panels<Scalar> panels = column_panels<Scalar>(values.middleRows(first, count));
+    for (Index k = 0; k < rows_; k += kTileRows)
+      multiply_panels<Scalar, LeftFactor::kTransposed, Into::kFresh>(
+          factors_.data() + k, rows_, panels.data.data(), panels.stride, panels.count, count,
+          block_.data() + k * width_, width_);
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      sums_[i] += static_cast<double>(block_[i]);
+  }
+
+  Index d_, rows_, width_;
+  bool with_offset_;
+  std::vector<Scalar> factors_;  // of a block of tokens, a token after the other
+  std::vector<Scalar> block_;    // what a block adds
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+template <class Scalar>
+bool sums_come_first(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
+                     const MatrixRefOf<Scalar>& values, const Options& options) {
+  if (options.kernel != Kernel::kLinear && options.kernel != Kernel::kLinearMean) return false;
+  if (options.causal) return false;
+  const auto m = static_cast<double>(queries.rows());
+  const auto n = static_cast<double>(keys.rows());
+  const auto d = static_cast<double>(keys.cols());
+  const auto p = static_cast<double>(values.cols());
+  if (d == 0 || p == 0 || m * n * (d + p) < 4 * (m + n) * d * p) return false;
+  return is_moderate<Scalar>(keys) && is_moderate<Scalar>(values);
+}
+
+template <class Scalar>
+MatrixOf<Scalar> forward_sums_first(const MatrixRefOf<Scalar>& queries,
+                                    const MatrixRefOf<Scalar>& keys,
+                                    const MatrixRefOf<Scalar>& values,
+                                    const VectorRefOf<Scalar>& token_weights,
+                                    const Options& options) {
+  const Index d = keys.cols();
+  const Index p = values.cols();
+  const bool with_offset = options.offset != 0;
+  TokenSums<Scalar> sums(d, p, with_offset);
+  sums.add(keys, values, token_weights);
+  double factor = 1;
+  if (options.kernel == Kernel::kLinearMean)
+    factor = 1 / (token_weights.size() == 0 ? static_cast<double>(keys.rows())
+                                            : token_weights.template cast<double>().sum());
+  const Panels<Scalar> panels =
+      column_panels<Scalar>(sums.factor(factor * options.scale, factor * options.offset, p));
+
+  const Index depth = panels.depth;
+  const Index width = panels.count * kPanelWidth<Scalar>;
+  MatrixOf<Scalar> output(queries.rows(), p);
+  std::vector<Scalar> left(static_cast<std::size_t>(kBlockRows * depth), Scalar{0});
+  std::vector<Scalar> products(static_cast<std::size_t>(kBlockRows * width));
+  for (Index first = 0; first < queries.rows(); first += kBlockRows) {
+    const Index rows = std::min(kBlockRows, queries.rows() - first);
+    for (Index i = 0; i < rows; ++i) {
+      std::copy_n(queries.row(first + i).data(), d, left.data() + i * depth);
+      if (with_offset) left[static_cast<std::size_t>(i * depth + d)] = 1;
+    }
+    for (Index i = 0; i < rows; i += kTileRows)
+      multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
+          left.data() + i * depth, depth, panels.data.data(), panels.stride, panels.count, depth,
+          products.data() + i * width, width);
+    for (Index i = 0; i < rows; ++i)
+      std::copy_n(products.data() + i * width, p, &output(first + i, 0));
+  }
+  return output;
+}
+
+#define ATTNLAB_INSTANTIATE(Scalar)                                                             \
+  template bool sums_come_first<Scalar>(const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&, \
+                                        const MatrixRefOf<Scalar>&, const Options&);            \
+  template MatrixOf<Scalar> forward_sums_first<Scalar>(                                         \
+      const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&,       \
+      const VectorRefOf<Scalar>&, const Options&);
+ATTNLAB_INSTANTIATE(float)
+ATTNLAB_INSTANTIATE(double)
+#undef ATTNLAB_INSTANTIATE
+
+}  // namespace attnlab::attention
