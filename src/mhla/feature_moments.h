@@ -33,12 +33,14 @@ class FeatureMoments {
  private:
   void add_block(const Samples& samples, const MatrixRef& targets, const VectorRef& weights,
                  Index first, Index count);
+  void pack_pairs(const Samples& samples, Index first, Index count);
 
   Index d_, pairs_, outputs_;
   Index gram_rows_, gram_columns_;  // padded to fours
   Index cross_rows_, cross_columns_;
   std::vector<double> gram_, cross_;  // vech(g g^T)^T vech(z z^T); g^T (z (x) y)
   std::vector<double> left_, right_;  // packed panels: [panel][sample][4]
+  std::vector<double> columns_;       // g of a block: [pair][sample], then zeros
 };
 
 }  // namespace attnlab::mhla
