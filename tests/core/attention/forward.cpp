@@ -202,6 +202,23 @@ TEST_CASE("subnormal queries, keys and values pass through") {
   CHECK(std::fabs(output(0, 0) - 1e-40F) < 3e-45F);
 }
 
+TEST_CASE("linear attention keeps entries whose products with the values leave the range") {
+  // Large keys, or small ones in one column, beside queries that make up for them.
+  for (const double size : {1e25, 1e-25}) {
+    Prompt prompt = draw(40, 200, 3, 4, false);
+    prompt.keys.col(1) *= size;
+    prompt.queries.col(1) /= size;
+    prompt.values *= size;
+    Options options;
+    options.kernel = Kernel::kLinear;
+    const auto plain = plain_attention(
+        prompt.queries.cast<float>().cast<double>(), prompt.keys.cast<float>().cast<double>(),
+        prompt.values.cast<float>().cast<double>(), Vector(), options);
+    const Matrix output = forward_as<float>(prompt, options).cast<double>();
+    CHECK(largest_relative_difference(output / size, plain.output / size) < rounding<float>(200));
+  }
+}
+
 TEST_CASE("a token of weight 0 changes nothing, even where its score is by far the largest") {
   for (const Kernel kernel : kAllKernels) {
     Prompt prompt = draw(5, 9, 3, 2, true);
