@@ -65,11 +65,12 @@ async function moveControl(page, parameter) {
   }
 }
 
-const listText = ({ minimum, maximum, type, default: value }) => {
-  const middle =
-    value.length > 1 ? value.slice(0, -1) : [value[0] === maximum ? minimum : value[0]];
-  return (type === 'numbers' ? middle : []).concat(value.length > 1 ? [] : [maximum]).join(', ');
-};
+// Another list that is allowed: shorter, or with one more entry, or with another one.
+function listText({ minimum, maximum, maximumCount, default: value }) {
+  if (value.length > 1) return value.slice(0, -1).join(', ');
+  const other = value[0] === maximum ? minimum : maximum;
+  return (maximumCount > 1 ? [value[0], other] : [other]).join(', ');
+}
 
 const matrixText = () =>
   Array.from({ length: 24 }, (_, i) =>
