@@ -8,6 +8,7 @@ import { csvOf, jsonOf } from '../run/export-tables.ts';
 import type { Session } from '../run/session.ts';
 import { site } from '../run/site.ts';
 import type { ExperimentText, Texts } from '../state/texts.ts';
+import { isShown } from '../state/values.ts';
 import { download } from './download.ts';
 import { define, Piece } from './piece.ts';
 import { snippetsOf } from './snippets.ts';
@@ -161,6 +162,7 @@ export class Folds extends Piece {
     const { descriptor, session, texts } = this;
     const name = `${descriptor.id}-seed-${session.seed}`;
     const tables = descriptor.tables.filter((each) => session.tables?.[each.name]);
+    const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
     const button = (key: string, label: string, act: () => void): TemplateResult =>
       html`<button class="button" data-download=${key} ?disabled=${!session.tables} @click=${act}>
         ${label}
@@ -178,7 +180,7 @@ export class Folds extends Piece {
       ${button('json', texts.t('download.json'), () =>
         download(jsonOf(descriptor, session), `${name}.json`, 'application/json'),
       )}
-      ${descriptor.figures.map((figure) =>
+      ${figures.map((figure) =>
         (['svg', 'png'] as const).map((kind) =>
           button(
             `${kind}-${figure.name}`,
