@@ -5,7 +5,12 @@ const digits = (value) => (Number.isFinite(value) ? Number(value.toPrecision(3))
 function verdict(value, { atLeast, atMost }) {
   const kept =
     (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
-  const wish = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  const wish =
+    atLeast === undefined
+      ? `≤ ${atMost}`
+      : atMost === undefined
+        ? `≥ ${atLeast}`
+        : `${atLeast} to ${atMost}`;
   return kept ? ` ✓ (${wish})` : ` ✗ (${wish})`;
 }
 
