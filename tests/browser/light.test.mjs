@@ -123,28 +123,6 @@ for (const engine of engines) {
       await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
       await page.close();
     });
-
-    test('a kept run stands in the notebook, under the name it is given', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, place);
-      await atRest(page);
-      await page.click('[data-action="keep"]');
-      await page.waitForFunction(() =>
-        /notebook/.test(document.querySelector('.run-status').textContent),
-      );
-      await page.evaluate(() => (location.hash = '#/notebook'));
-      const box = await page.waitForSelector('.notebook-runs input');
-      await box.evaluate((input) => {
-        input.value = 'my run';
-        input.dispatchEvent(new Event('change', { bubbles: true }));
-      });
-      await open(page, site.url, '#/notebook');
-      await page.waitForFunction(
-        () => document.querySelector('.notebook-runs input')?.value === 'my run',
-      );
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
   });
 }
 

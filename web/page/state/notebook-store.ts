@@ -1,5 +1,6 @@
 /** Runs that the reader has kept, in this browser's IndexedDB. Nothing leaves the machine. */
 import type { DescriptorValue } from '../../lib/descriptor.ts';
+import type { Tables } from '../run/tables.ts';
 
 export interface SavedRun {
   readonly key: string;
@@ -10,14 +11,16 @@ export interface SavedRun {
   readonly seed: string;
   readonly version: string;
   readonly params: Readonly<Record<string, DescriptorValue>>;
-  readonly tables: Readonly<
-    Record<string, { readonly columns: Readonly<Record<string, readonly (number | string)[]>> }>
-  >;
+  readonly tables: PlainTables;
 }
 
+/** Tables of plain arrays, as IndexedDB and JSON keep them. */
+export type PlainTables = Readonly<
+  Record<string, { readonly columns: Readonly<Record<string, readonly (number | string)[]>> }>
+>;
+
 const STORE = 'runs';
-const FORMAT = 'attnlab-notebook-1';
-const MOST_RUNS = 500;
+export const NOTEBOOK_FORMAT = 'attnlab-notebook-1';
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -60,30 +63,28 @@ export async function deleteRun(key: string): Promise<void> {
 }
 
 export function exportRuns(runs: readonly SavedRun[]): string {
-  return JSON.stringify({ format: FORMAT, runs }, (_, value: unknown) =>
+  return JSON.stringify({ format: NOTEBOOK_FORMAT, runs }, (_, value: unknown) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   );
 }
 
-/** A file from elsewhere: only what has the right form is taken; the number taken is returned. */
-export async function importRuns(text: string): Promise<number> {
-  const file = JSON.parse(text) as { format?: unknown; runs?: unknown };
-  if (file.format !== FORMAT || !Array.isArray(file.runs)) {
-    throw new Error('This file is not an exported notebook.');
-  }
-  const runs = (file.runs as unknown[]).slice(0, MOST_RUNS).filter(isSavedRun);
-  for (const run of runs) await saveRun(run);
-  return runs.length;
+/** crypto.randomUUID is there on secure pages only. */
+export function newKey(): string {
+  return crypto.randomUUID?.() ?? String(Math.random());
 }
 
-function isSavedRun(value: unknown): value is SavedRun {
-  if (typeof value !== 'object' || value === null) return false;
-  const run = value as Record<string, unknown>;
-  const texts = ['key', 'name', 'experiment', 'savedAt', 'link', 'seed', 'version'];
-  return (
-    texts.every((name) => typeof run[name] === 'string') &&
-    String(run['link']).startsWith('#/') &&
-    typeof run['params'] === 'object' &&
-    typeof run['tables'] === 'object'
+export function plainTables(tables: Tables): PlainTables {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, { columns }]) => [
+      name,
+      {
+        columns: Object.fromEntries(
+          Object.entries(columns).map(([column, values]) => [
+            column,
+            Array.from(values as ArrayLike<number | string>),
+          ]),
+        ),
+      },
+    ]),
   );
 }

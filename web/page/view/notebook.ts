@@ -7,11 +7,11 @@ import type { Tables } from '../run/tables.ts';
 import {
   deleteRun,
   exportRuns,
-  importRuns,
   savedRuns,
   saveRun,
   type SavedRun,
 } from '../state/notebook-store.ts';
+import { importRuns } from '../state/import-runs.ts';
 import type { Texts } from '../state/texts.ts';
 import { typeset } from '../figure/typeset.ts';
 import { download } from './download.ts';
@@ -62,7 +62,9 @@ export class Notebook extends Piece {
 
   private async take(file: File): Promise<void> {
     try {
-      const count = await importRuns(await file.text());
+      const { language } = this.texts;
+      const find = (id: string): Promise<Descriptor | undefined> => site().descriptor(id, language);
+      const count = await importRuns(await file.text(), find);
       this.message = this.texts.t('notebook.imported', { count: String(count) });
     } catch (failure) {
       this.message = failure instanceof Error ? failure.message : String(failure);

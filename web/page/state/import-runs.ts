@@ -1,0 +1,112 @@
+/**
+ * Files into the notebook: an exported notebook, or one result as the command line and the library
+ * write it (`attnlab run … --format json`). Only what has the right form is taken.
+ */
+import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
+import type { ParameterValue } from '../../lib/index.ts';
+import { encodeState, formatLink } from './link.ts';
+import {
+  newKey,
+  NOTEBOOK_FORMAT,
+  plainTables,
+  saveRun,
+  type PlainTables,
+  type SavedRun,
+} from './notebook-store.ts';
+
+const MOST_RUNS = 500;
+
+type FindDescriptor = (id: string) => Promise<Descriptor | undefined>;
+
+/** The number of runs taken. Throws an error that says what is wrong with the file. */
+export async function importRuns(text: string, find: FindDescriptor): Promise<number> {
+  const runs = readNotebook(text) ?? [await readResult(text, find)];
+  for (const run of runs) await saveRun(run);
+  return runs.length;
+}
+
+function readNotebook(text: string): SavedRun[] | undefined {
+  let file: { format?: unknown; runs?: unknown } | null;
+  try {
+    file = JSON.parse(text) as typeof file;
+  } catch {
+    return undefined; // The reader of results says where it breaks off.
+  }
+  if (file?.format !== NOTEBOOK_FORMAT || !Array.isArray(file.runs)) return undefined;
+  return (file.runs as unknown[])
+    .slice(0, MOST_RUNS)
+    .filter(isSavedRun)
+    .map((run) => ({ ...run, tables: withNumbers(run.tables) }));
+}
+
+async function readResult(text: string, find: FindDescriptor): Promise<SavedRun> {
+  const { fromJson } = await import('../../lib/data.ts');
+  const result = fromJson(text);
+  const descriptor = await find(result.experiment);
+  if (!descriptor) throw new Error(`There is no experiment “${result.experiment.slice(0, 60)}”.`);
+  const params = Object.fromEntries(
+    Object.entries(result.params).map(([name, value]) => [name, pageValue(value)]),
+  );
+  const seed = String(result.seed);
+  const { query } = encodeState(descriptor, { preset: '', values: params, seed });
+  return {
+    key: newKey(),
+    name: descriptor.title,
+    experiment: descriptor.id,
+    savedAt: new Date().toISOString(),
+    link: formatLink(descriptor.id, query),
+    seed,
+    version: result.version,
+    params,
+    tables: plainTables(result.tables),
+  };
+}
+
+/** The library's matrices say their shape; the page's their rows and columns. */
+function pageValue(value: ParameterValue): DescriptorValue {
+  if (typeof value !== 'object') return value;
+  if (!('shape' in value)) return Array.from(value);
+  const [rows, columns] = value.shape;
+  return { rows, columns, data: Array.from(value.data) };
+}
+
+/** JSON has no NaN and no infinities: a notebook has them as words. */
+function withNumbers(tables: PlainTables): PlainTables {
+  const words = ['NaN', 'Infinity', '-Infinity'];
+  const revive = (values: readonly (number | string)[]): readonly (number | string)[] =>
+    values.every((each) => typeof each === 'number' || words.includes(each))
+      ? values.map(Number)
+      : values;
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, { columns }]) => [
+      name,
+      {
+        columns: Object.fromEntries(
+          Object.entries(columns).map(([column, values]) => [column, revive(values)]),
+        ),
+      },
+    ]),
+  );
+}
+
+function isSavedRun(value: unknown): value is SavedRun {
+  if (typeof value !== 'object' || value === null) return false;
+  const run = value as Record<string, unknown>;
+  const texts = ['key', 'name', 'experiment', 'savedAt', 'link', 'seed', 'version'];
+  return (
+    texts.every((name) => typeof run[name] === 'string') &&
+    String(run['link']).startsWith('#/') &&
+    isRecord(run['params']) &&
+    isRecord(run['tables']) &&
+    Object.values(run['tables']).every(
+      (table) =>
+        isRecord(table) &&
+        isRecord(table['columns']) &&
+        Object.values(table['columns']).every(Array.isArray),
+    )
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
