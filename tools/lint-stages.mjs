@@ -62,7 +62,7 @@ export const lintStages = [
     name: 'tidy',
     group: 'lint',
     needs: ['toolchain'],
-    build: () => compile('native', ['attnlab_core']),
+    build: () => compile('native', ['attnlab_core', 'attnlab_experiments']),
     run: runTidy,
   },
   { name: 'typecheck', group: 'lint', needs: ['npm'], run: typecheck },
