@@ -16,6 +16,7 @@ export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
 export { fill } from './run/fill.ts';
 export { csvOf } from './run/export-tables.ts';
 export { sliderScale, stepped } from './view/slider.ts';
+export { snippetsOf } from './view/snippets.ts';
 export { parseNumber } from './state/clamp.ts';
 export { parseRoute, isSeed } from './state/link.ts';
 export { search, near } from './front/search.ts';
@@ -164,6 +165,63 @@ describe('figures', () => {
     assert.ok(of([3]).high > of([3]).low);
     assert.deepEqual([of([-1, 2]).low, of([-1, 2]).high], [-2, 2]);
     assert.equal(page.rampColour(of([1, 2]), NaN), 'none');
+  });
+});
+
+describe('code that gives the same numbers', () => {
+  const tokens = (rows, columns, entry = 0.5) => ({
+    rows,
+    columns,
+    data: Array.from({ length: rows * columns }, () => entry),
+  });
+  const descriptor = {
+    id: 'a.b',
+    title: 'A',
+    presets: [{ name: 'own', values: {} }],
+    parameters: [
+      { name: 'count', type: 'integer', choices: [], default: 3 },
+      { name: 'tokens', type: 'matrix', choices: [], default: tokens(1, 1) },
+    ],
+  };
+  const snippetsFor = (matrix, seed = '7') =>
+    page.snippetsOf(
+      descriptor,
+      { preset: 'own', seed, values: { count: 4, tokens: matrix } },
+      'https://a.b/',
+    );
+  // What stands between the braces of lab.run('a.b', { … }, …), as JavaScript reads it.
+  const paramsIn = ({ library }) => {
+    const [, literal] = /lab\.run\('a\.b', (\{.*\}), \{ seed/s.exec(library);
+    return new Function(`return ${literal}`)();
+  };
+
+  test('a small matrix is written out as the library takes it', () => {
+    const snippets = snippetsFor(tokens(2, 3));
+    assert.deepEqual(paramsIn(snippets), {
+      count: 4,
+      tokens: { data: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], shape: [2, 3] },
+    });
+    assert.match(
+      snippets.command,
+      / --seed 7 \\\n {2}--set count=4 \\\n {2}--set tokens=@tokens\.csv\n/,
+    );
+    assert.match(snippets.element, / count="4" tokens="2:3:0\.5,/);
+    assert.match(snippets.iframe, /tokens=2%3A3%3A0\.5%2C/);
+  });
+
+  test('a large matrix keeps its shape and its place; an embed says that it is left out', () => {
+    const snippets = snippetsFor(tokens(100, 50, 0.123456789));
+    assert.deepEqual(paramsIn(snippets).tokens, { data: [], shape: [100, 50] });
+    assert.match(snippets.library, /data: \[\/\* your tokens, row after row \*\/\]/);
+    assert.match(snippets.command, /--set tokens=@tokens\.csv/);
+    for (const code of [snippets.element, snippets.iframe])
+      assert.match(code, /^<!-- tokens: too large for an attribute, left out -->\n</);
+  });
+
+  test('a seed beyond 2^53 is a string in JavaScript', () => {
+    assert.match(snippetsFor(tokens(1, 1)).library, /\{ seed: 7 \}/);
+    const { library } = snippetsFor(tokens(1, 1), '18446744073709551615');
+    assert.match(library, /\{ seed: '18446744073709551615' \}/);
   });
 });
 

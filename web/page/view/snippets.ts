@@ -1,6 +1,7 @@
 /** The code that gives the same numbers: library, command line, embed tag, iframe. */
 import type { Descriptor, DescriptorValue, Parameter } from '../../lib/descriptor.ts';
 import type { Session } from '../run/session.ts';
+import { seedValue } from '../../lib/seed.ts';
 import { encodeState, encodeValue } from '../state/link.ts';
 import { changes, defaultValues, isMatrix, presetValues } from '../state/values.ts';
 
@@ -13,17 +14,14 @@ export interface Snippets {
 
 export function snippetsOf(descriptor: Descriptor, session: Session, base: string): Snippets {
   const fromDefaults = changes(descriptor, defaultValues(descriptor), session.values);
-  const fromPreset = changes(
-    descriptor,
-    presetValues(descriptor, session.preset),
-    session.values,
-  ).filter((each) => each.type !== 'matrix');
+  const fromPreset = changes(descriptor, presetValues(descriptor, session.preset), session.values);
   const value = (each: Parameter): DescriptorValue => session.values[each.name] ?? each.default;
   const params = fromDefaults.map((each) => `  ${each.name}: ${literal(value(each))},\n`).join('');
-  const sets = fromPreset.map(
-    (each) => ` \\\n  --set ${quote(`${each.name}=${encodeValue(value(each))}`)}`,
-  );
-  const { query } = encodeState(descriptor, session);
+  const sets = fromPreset.map((each) => ` \\\n  --set ${setting(each.name, value(each))}`);
+  const { query, left } = encodeState(descriptor, session);
+  const missing = left
+    .map((name) => `<!-- ${name}: too large for an attribute, left out -->\n`)
+    .join('');
   query.delete('v');
   const attributes = [...query].map(([name, text]) => ` ${kebab(name)}="${escape(text)}"`).join('');
   query.set('experiment', descriptor.id);
@@ -38,26 +36,40 @@ const { tables } = await run.result;
       session.preset ? ` --preset ${session.preset}` : ''
     } --seed ${session.seed}${sets.join('')}
 `,
-    element: `<script type="module" src="${base}embed/attention-lab.js"></script>
+    element: `${missing}<script type="module" src="${base}embed/attention-lab.js"></script>
 <attention-lab experiment="${descriptor.id}"${attributes}></attention-lab>
 `,
-    iframe: `<iframe src="${base}embed.html?${escape(query.toString())}" title="${escape(descriptor.title)}"
+    iframe: `${missing}<iframe src="${base}embed.html?${escape(query.toString())}" title="${escape(descriptor.title)}"
   width="100%" height="640" loading="lazy"></iframe>
 `,
   };
 }
 
 /** Seeds above 2^53 - 1 are strings in JavaScript. */
-function seedLiteral(seed: string): string {
-  return BigInt(seed) <= BigInt(Number.MAX_SAFE_INTEGER) ? seed : `'${seed}'`;
+function seedLiteral(text: string): string {
+  const seed = seedValue(text);
+  return typeof seed === 'number' ? String(seed) : `'${seed}'`;
 }
 
+/** More entries than this are the reader's to paste. */
+const WRITTEN_OUT = 64;
+
 function literal(value: DescriptorValue): string {
-  if (isMatrix(value))
-    return `{ rows: ${value.rows}, columns: ${value.columns}, data: [/* your tokens */] }`;
+  if (isMatrix(value)) {
+    const data =
+      value.data.length <= WRITTEN_OUT
+        ? Array.from(value.data).join(', ')
+        : '/* your tokens, row after row */';
+    return `{ data: [${data}], shape: [${value.rows}, ${value.columns}] }`;
+  }
   if (Array.isArray(value)) return `[${value.join(', ')}]`;
   if (typeof value !== 'string') return String(value);
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+}
+
+/** A matrix is read from a file, which the reader has. */
+function setting(name: string, value: DescriptorValue): string {
+  return isMatrix(value) ? `${name}=@${name}.csv` : quote(`${name}=${encodeValue(value)}`);
 }
 
 function quote(text: string): string {
