@@ -4,6 +4,7 @@
  * what was changed is said.
  */
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
+import { seedText } from '../../lib/seed.ts';
 import { clampText, shorten } from './clamp.ts';
 import type { Texts } from './texts.ts';
 import { changes, isMatrix, presetValues, type Values } from './values.ts';
@@ -43,9 +44,13 @@ function safely(text: string): string {
   }
 }
 
-/** 0 … 2^64 - 1, as decimal digits. */
+/** Whether the library takes it: 0 … 2^64 - 1, as decimal digits. */
 export function isSeed(text: string): boolean {
-  return /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
+  try {
+    return seedText(text) !== '';
+  } catch {
+    return false;
+  }
 }
 
 const RESERVED = new Set(['v', 'preset', 'seed', 'lang', 'theme', 'hide', 'experiment', 'zoom']);
