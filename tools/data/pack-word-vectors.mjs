@@ -10,7 +10,9 @@ if (!outPath) {
   console.error('usage: pack-word-vectors.mjs WORDS.txt VECTORS.f32 OUT.bin');
   process.exit(2);
 }
-const words = readFileSync(wordsPath, 'utf8').split('\n').filter((word) => word !== '');
+const words = readFileSync(wordsPath, 'utf8')
+  .split('\n')
+  .filter((word) => word !== '');
 const raw = readFileSync(vectorsPath);
 const columns = raw.length / 4 / words.length;
 if (!Number.isInteger(columns)) {

@@ -17,7 +17,10 @@ export function readJsonMatrix(text: string): Matrix {
     const row = Math.floor(index / columns) + 1;
     const column = (index % columns) + 1;
     const where = `row ${row}, column ${column}`;
-    fail('not-finite', 'json', `${where} is ${entry}; finite numbers are expected`, { row, column });
+    fail('not-finite', 'json', `${where} is ${entry}; finite numbers are expected`, {
+      row,
+      column,
+    });
   });
   return matrix;
 }

@@ -46,7 +46,10 @@ export function readMatrix(
   source: string | Uint8Array | ArrayBuffer,
   options: { readonly name?: string } = {},
 ): ReadMatrix {
-  if (typeof source !== 'string' && !(source instanceof Uint8Array || source instanceof ArrayBuffer)) {
+  if (
+    typeof source !== 'string' &&
+    !(source instanceof Uint8Array || source instanceof ArrayBuffer)
+  ) {
     fail('type', 'file', `is ${show(source)}; a text or bytes are expected`);
   }
   const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
@@ -84,6 +87,7 @@ function finish(
     const where = `row ${place.row}, column ${place.column}`;
     fail('not-finite', format, `${where} is ${data[bad]}; finite numbers are expected`, place);
   }
-  if (rows === 0 || columns === 0) fail('shape', format, `is ${rows} x ${columns}: it holds nothing`);
+  if (rows === 0 || columns === 0)
+    fail('shape', format, `is ${rows} x ${columns}: it holds nothing`);
   return { rows, columns, data, shape, format, notes };
 }
