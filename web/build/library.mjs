@@ -72,7 +72,8 @@ export async function buildLibrary({ root, dist }) {
   await Promise.all(entries.map((entry) => bundle(entry, { root, target, glue, banner })));
   await chmod(join(target, 'cli.js'), 0o755);
   writeDeclarations(root, target);
-  await writeFile(join(target, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
+  const nearest = { type: 'module', sideEffects: ['./worker.js', './cli.js'] };
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(nearest)}\n`);
 
   const { load } = await import(`${pathToFileURL(join(target, 'index.js')).href}?${Date.now()}`);
   const lab = await load();
