@@ -44,7 +44,7 @@ async function install() {
     const args = [verb, '--ignore-scripts', '--no-audit', '--no-fund'];
     const result = await run('npm', args, { cwd: project, log });
     if (result.code === 127)
-      throw new Failure('npm is not on the PATH. Install Node 20 or newer with npm.');
+      throw new Failure('npm is not on the PATH. Install Node 20.16 or newer with npm.');
     if (result.code !== 0) throw new Failure(explain(tailOf(log, 200)), { log });
     writeStamp(stamp, hashOfWishes());
   });

@@ -40,7 +40,7 @@ export function chooseVariant(): Variant {
     fail(
       'unsupported',
       'WebAssembly',
-      'has no 128-bit SIMD here; a browser of 2023 or later, or Node 20 or later, is needed',
+      'has no 128-bit SIMD here; a browser of 2023 or later, or Node 20.16 or later, is needed',
     )
   );
 }
