@@ -172,7 +172,7 @@ BayesResult bayes_state_evolution(const Problem& problem, double ratio, const Ba
   BayesResult result;
   result.verdict = Verdict::kConverged;
   result.order = {0, 0};
-  double sum = 0, squares = 0;
+  StreamRisks risks;
   const auto n = static_cast<double>(streams);
   for (Index i = 0; i < streams; ++i) {
     BayesEvolution evolution(
@@ -180,18 +180,19 @@ BayesResult bayes_state_evolution(const Problem& problem, double ratio, const Ba
         RandomStream(seed, stream_of({0x424f, static_cast<std::uint64_t>(i)})));
     while (!evolution.step()) {
     }
-    if (evolution.verdict() != Verdict::kConverged) result.verdict = evolution.verdict();
-    const double risk = evolution.risk();
-    sum += risk;
-    squares += risk * risk;
+    result.iterations = std::max(result.iterations, evolution.iterations());
+    if (evolution.verdict() != Verdict::kConverged) {
+      result.verdict = evolution.verdict();
+      result.order = evolution.order();
+      result.risk = result.standard_error = std::nan("");
+      return result;
+    }
+    risks.add(evolution.risk());
     result.order.key += evolution.order().key / n;
     result.order.value += evolution.order().value / n;
-    result.iterations = std::max(result.iterations, evolution.iterations());
   }
-  result.risk = sum / n;
-  if (streams > 1)
-    result.standard_error =
-        std::sqrt(std::fmax(0.0, squares / n - result.risk * result.risk) / (n - 1));
+  result.risk = risks.mean();
+  result.standard_error = risks.standard_error();
   return result;
 }
 

@@ -61,14 +61,15 @@ class BayesEvolution {
 };
 
 struct BayesResult {
-  double risk = 0;
-  double standard_error = 0;
+  double risk = 0;            // NaN unless converged
+  double standard_error = 0;  // NaN unless converged
   BayesOrder order;
   Verdict verdict = Verdict::kRunning;
-  Index iterations = 0;
+  Index iterations = 0;  // the most of any stream
 };
-// Mean over independent streams. start: informed (q = 0.98) or uninformed (q = 0.01); where the two
-// end apart there is a hard phase.
+// Mean over independent streams. Where one of them has not converged, its verdict and its order,
+// and NaN for the risk and its error. start: informed (q = 0.98) or uninformed (q = 0.01); where
+// the two end apart there is a hard phase.
 BayesResult bayes_state_evolution(const Problem& problem, double ratio, const BayesOptions& options,
                                   Start start, Index streams, std::uint64_t seed);
 BayesOrder bayes_start(Start start);

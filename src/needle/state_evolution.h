@@ -50,6 +50,17 @@ constexpr double kLargestReplicon = 1.15;
 // "running", "converged", "not-settled", "unstable", "diverged".
 std::string_view verdict_name(Verdict verdict);
 
+// The mean of the streams' risks, and its standard error: 0 of a single stream.
+class StreamRisks {
+ public:
+  void add(double risk);
+  double mean() const;
+  double standard_error() const;
+
+ private:
+  double count_ = 0, sum_ = 0, squares_ = 0;
+};
+
 struct ErmOptions {
   Index samples = 10000;          // M in [100, 1e6]
   Index largest_iterations = 70;  // sweeps over the sample, >= 40 for the averaging to take part
@@ -110,16 +121,16 @@ class ErmEvolution {
 };
 
 struct ErmResult {
-  double risk = 0;
-  double standard_error = 0;
+  double risk = 0;            // NaN unless converged
+  double standard_error = 0;  // NaN unless converged
   double train_loss = 0;
   double replicon = 0;
   ErmOrder order;
   Verdict verdict = Verdict::kRunning;
   Index iterations = 0;  // the most of any stream
 };
-// `streams` independent evolutions (random streams 0, 1, ... of the seed) and their mean; converged
-// when every one of them has.
+// `streams` independent evolutions (random streams 0, 1, ... of the seed) and their mean. Where one
+// of them has not converged, its verdict and its order, and NaN for the risk and its error.
 ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& options, Start start,
                               Index streams, std::uint64_t seed);
 

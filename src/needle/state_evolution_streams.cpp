@@ -21,6 +21,21 @@ void validate(const ErmProblem& problem) {
   require_range(problem.ridge_values, 1e-3, 1000, "ridgeValues");
 }
 
+void StreamRisks::add(double risk) {
+  ++count_;
+  sum_ += risk;
+  squares_ += risk * risk;
+}
+
+double StreamRisks::mean() const {
+  return sum_ / count_;
+}
+
+double StreamRisks::standard_error() const {
+  if (count_ < 2) return 0;
+  return std::sqrt(std::fmax(0.0, squares_ / count_ - mean() * mean()) / (count_ - 1));
+}
+
 std::string_view verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::kRunning:
@@ -56,7 +71,7 @@ ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& optio
   const ErmOrder first = erm_start(problem, start);
   ErmResult result;
   result.verdict = Verdict::kConverged;
-  double sum = 0, squares = 0;
+  StreamRisks risks;
   ErmOrder total{0, 0, 0, 0, 0, 0};
   for (Index i = 0; i < streams; ++i) {
     ErmEvolution evolution(
@@ -72,9 +87,7 @@ ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& optio
       result.risk = result.standard_error = std::nan("");
       return result;
     }
-    const double risk = evolution.risk();
-    sum += risk;
-    squares += risk * risk;
+    risks.add(evolution.risk());
     result.train_loss += evolution.train_loss() / static_cast<double>(streams);
     result.replicon += evolution.replicon() / static_cast<double>(streams);
     const ErmOrder& o = evolution.order();
@@ -91,10 +104,8 @@ ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& optio
     result.risk = result.standard_error = std::nan("");
     return result;
   }
-  result.risk = sum / n;
-  if (streams > 1)
-    result.standard_error =
-        std::sqrt(std::fmax(0.0, squares / n - result.risk * result.risk) / (n - 1));
+  result.risk = risks.mean();
+  result.standard_error = risks.standard_error();
   result.order = {total.key / n,   total.key_power / n,   total.key_variance / n,
                   total.value / n, total.value_power / n, total.value_variance / n};
   return result;

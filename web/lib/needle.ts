@@ -62,6 +62,7 @@ export interface StateEvolutionInput extends NeedleProblem, CallOptions {
   readonly streams?: number;
 }
 
+/** `risk` and `standardError` are NaN unless `converged`. */
 export interface StateEvolutionOutput extends Risk {
   readonly order: Readonly<Record<string, number>>;
   readonly converged: boolean;
