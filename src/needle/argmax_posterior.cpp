@@ -6,12 +6,12 @@
 #include "core/error.h"
 #include "core/require.h"
 #include "core/special.h"
+#include "needle/model.h"
 
 namespace attnlab::needle {
 
 namespace {
 
-constexpr Index kLargestLength = 8;
 constexpr Index kNodes = 20;
 
 // Phi and its density on a grid, with cubic interpolation by value and slope: absolute error below
@@ -64,7 +64,8 @@ const NormalTable& normal_table() {
 
 ArgmaxPosterior::ArgmaxPosterior(Index length, double variance)
     : length_(length), spread_(std::sqrt(variance)), rule_(gauss_hermite(kNodes)) {
-  require_range(static_cast<double>(length), 1, static_cast<double>(kLargestLength), "length");
+  require_range(static_cast<double>(length), 1, static_cast<double>(kLargestEvolutionLength),
+                "length");
   if (!(variance > 0)) fail(ErrorCode::kDomain, "variance", "a positive variance is expected");
 }
 
@@ -83,7 +84,7 @@ void ArgmaxPosterior::with_slopes(const double* means, double* probabilities,
   for (Index e = 0; e < n; ++e) {
     probabilities[e] = 0;
     for (Index q = 0; q < rule_.nodes.size(); ++q) {
-      double below[kLargestLength];
+      double below[kLargestEvolutionLength];
       double product = rule_.weights[q];
       for (Index l = 0; l < n; ++l) {
         below[l] = l == e ? 1.0 : normal.cdf((means[e] - means[l]) / spread_ + rule_.nodes[q]);

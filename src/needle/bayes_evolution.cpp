@@ -14,7 +14,6 @@ namespace attnlab::needle {
 namespace {
 
 constexpr Index kFieldsPerStep = 500;
-constexpr Index kLargestLength = 8;
 constexpr double kLargestOverlap = 1 - 1e-9;
 
 }  // namespace
@@ -92,8 +91,8 @@ bool BayesEvolution::step() {
   const double shift = order_.key * std::sqrt(spiked ? problem_.snr : 0.0);
   const double label_spread =
       std::sqrt(std::max(problem_.noise * problem_.noise + value_left, 1e-10));
-  double key_field[kLargestLength], value_field[kLargestLength];
-  double key_pull[kLargestLength], value_pull[kLargestLength];
+  double key_field[kLargestEvolutionLength], value_field[kLargestEvolutionLength];
+  double key_pull[kLargestEvolutionLength], value_pull[kLargestEvolutionLength];
   BayesOutput::Prior prior;
   const Index end = std::min(next_ + kFieldsPerStep, options_.samples);
   for (; next_ < end; ++next_) {
@@ -152,7 +151,7 @@ double BayesEvolution::risk(const BayesOrder& order) const {
   }
   const Index length = key_noise_.cols();
   const BayesOutput output(problem_, std::max(1 - order.key, 1e-9), 1 - order.value);
-  double field[kLargestLength], probabilities[kLargestLength];
+  double field[kLargestEvolutionLength], probabilities[kLargestEvolutionLength];
   double missed = 0, weights = 0;
   for (Index n = 0; n < options_.samples; ++n) {
     const double importance = draw_keys(n, order, field);

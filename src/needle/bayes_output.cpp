@@ -10,15 +10,13 @@
 
 namespace attnlab::needle {
 
-namespace {
-constexpr Index kLargestLength = 8;
-}
+namespace {}
 
 void validate_bayes(const Problem& problem) {
   validate(problem);
   if (!problem.lengths.fixed()) fail(ErrorCode::kDomain, "length", "one length is expected");
   require_range(static_cast<double>(problem.lengths.minimum), 1,
-                static_cast<double>(kLargestLength), "length");
+                static_cast<double>(kLargestEvolutionLength), "length");
   if (problem.model == Model::kMax && !std::isinf(problem.snr))
     fail(ErrorCode::kDomain, "snr",
          "the Bayes-optimal equations for max are known here for nu = Infinity only");
@@ -46,7 +44,7 @@ void BayesOutput::operator()(const Fields& fields, double* key_pull, double* val
 
 void BayesOutput::pull(const Prior& prior, const Fields& fields, double* key_pull,
                        double* value_pull) const {
-  double logs[kLargestLength], posterior[kLargestLength];
+  double logs[kLargestEvolutionLength], posterior[kLargestEvolutionLength];
   const double* prior_mass = prior.probabilities;
   const double* slopes = prior.slopes;
   for (Index l = 0; l < length_; ++l) {
@@ -67,7 +65,7 @@ void BayesOutput::pull(const Prior& prior, const Fields& fields, double* key_pul
 
 void BayesOutput::prior(const double* key_field, double* probabilities) const {
   if (argmax_) return argmax_->probabilities(key_field, probabilities);
-  double logs[kLargestLength];
+  double logs[kLargestEvolutionLength];
   for (Index l = 0; l < length_; ++l)
     logs[l] = root_snr_ * key_field[l];
   attend(Kernel::kSoftmax, 0, logs, length_, probabilities);

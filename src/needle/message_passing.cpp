@@ -11,7 +11,6 @@ namespace attnlab::needle {
 namespace {
 
 constexpr double kNumbersPerStep = 4e5;
-constexpr Index kLargestLength = 8;
 constexpr double kInformedOverlap = 0.98;
 enum Purpose : std::uint64_t { kData = 0x61, kRisk = 0x62 };
 
@@ -60,7 +59,7 @@ void MessagePassing::pass_some() {
   const auto cost = static_cast<double>(data_.length * dimension);
   const Index end = std::min(
       data_.samples, passed_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
-  double key_field[kLargestLength], value_field[kLargestLength];
+  double key_field[kLargestEvolutionLength], value_field[kLargestEvolutionLength];
   for (; passed_ < end; ++passed_) {
     const double* rows = data_.rows(passed_);
     double* key_pull = key_pulls_.row(passed_).data();

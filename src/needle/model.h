@@ -20,6 +20,9 @@ namespace attnlab::needle {
 
 enum class Model { kSpiked, kMax };
 
+// The longest prompt that the state evolutions and message passing keep room for.
+inline constexpr Index kLargestEvolutionLength = 8;
+
 // "spiked", "max"; throws kUnknownName ("model").
 Model model_named(std::string_view name);
 std::string_view model_name(Model model);

@@ -13,7 +13,6 @@ namespace attnlab::needle {
 
 namespace {
 
-constexpr Index kMax = kLargestEvolutionLength;
 constexpr double kScan[] = {-6,  -4,  -2.5, -1.5, -0.7,
                             0.7, 1.5, 2.5,  4,    6};  // in units of sqrt(V_k)
 constexpr int kNewtonSteps = 60;
@@ -28,7 +27,8 @@ ProximalSolver::ProximalSolver(Kernel kernel, Index length, double key_variance,
       value_variance_(value_variance) {
   if (kernel != Kernel::kSoftmax && kernel != Kernel::kLinear)
     fail(ErrorCode::kDomain, "kernel", "the state evolution knows softmax and linear");
-  require_range(static_cast<double>(length), 1, static_cast<double>(kMax), "length");
+  require_range(static_cast<double>(length), 1, static_cast<double>(kLargestEvolutionLength),
+                "length");
   if (!(key_variance > 0 && value_variance > 0))
     fail(ErrorCode::kDomain, "variance", "positive variances are expected");
   const double unit = std::sqrt(key_variance);
@@ -40,7 +40,7 @@ ProximalSolver::ProximalSolver(Kernel kernel, Index length, double key_variance,
 }
 
 double ProximalSolver::energy(const ProximalProblem& problem, const double* scores) const {
-  double weights[kMax];
+  double weights[kLargestEvolutionLength];
   attend(kernel_, 0, scores, length_, weights);
   double distance = 0, product = 0, square = 0;
   for (Index l = 0; l < length_; ++l) {
@@ -117,7 +117,7 @@ void ProximalSolver::scan(const ProximalProblem& problem, double* scores) const 
   double largest = problem.key_field[0];
   for (Index l = 1; l < length_; ++l)
     largest = std::fmax(largest, problem.key_field[l]);
-  double e[kMax];
+  double e[kLargestEvolutionLength];
   double sum = 0, product = 0, square = 0;
   for (Index l = 0; l < length_; ++l) {
     e[l] = portable::exp(problem.key_field[l] - largest);
@@ -185,20 +185,21 @@ void ProximalSolver::solve_softmax(const ProximalProblem& problem, ProximalPoint
       if (size * key_variance_ < 1e-10) break;
       fresh = false;
     }
-    double factor[kMax * kMax];
-    double move[kMax];
+    double factor[kLargestEvolutionLength * kLargestEvolutionLength];
+    double move[kLargestEvolutionLength];
     bool positive = false;
     while (!positive) {
       for (Index i = 0; i < length_; ++i) {
         for (Index j = 0; j <= i; ++j)
-          factor[i * kMax + j] = curvature.hessian[i * kMax + j] + (i == j ? damping * unit : 0.0);
+          factor[i * kLargestEvolutionLength + j] =
+              curvature.hessian[i * kLargestEvolutionLength + j] + (i == j ? damping * unit : 0.0);
         move[i] = -curvature.gradient[i];
       }
-      positive = factor_small<kMax>(factor, length_, 1e-3 * unit);
+      positive = factor_small<kLargestEvolutionLength>(factor, length_, 1e-3 * unit);
       if (!positive) damping = std::fmax(2 * damping, 0.25);
       if (damping > 1e9) return;
     }
-    solve_small<kMax>(factor, length_, move);
+    solve_small<kLargestEvolutionLength>(factor, length_, move);
     double furthest = 0;
     for (Index l = 0; l < length_; ++l) {
       trial.scores[l] = point.scores[l] + move[l];

@@ -6,11 +6,10 @@
 #pragma once
 
 #include "core/types.h"
+#include "needle/model.h"
 #include "needle/predictor.h"
 
 namespace attnlab::needle {
-
-constexpr Index kLargestEvolutionLength = 8;
 
 struct ProximalProblem {
   const double* key_field;    // w_k, L numbers

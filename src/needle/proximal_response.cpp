@@ -5,9 +5,7 @@
 
 namespace attnlab::needle {
 
-namespace {
-constexpr Index kMax = kLargestEvolutionLength;
-}
+namespace {}
 
 void softmax_curvature(Index length, double key_variance, double value_variance,
                        const double* key_field, const ProximalPoint& point, SoftmaxCurvature& out) {
@@ -15,7 +13,7 @@ void softmax_curvature(Index length, double key_variance, double value_variance,
   const double* z = point.outputs;
   const double a = point.residual;
   double mean_z = 0, mean_p = 0, square = 0;
-  double p[kMax];
+  double p[kLargestEvolutionLength];
   for (Index l = 0; l < length; ++l) {
     p[l] = z[l] + value_variance * a * s[l];
     mean_z += s[l] * z[l];
@@ -37,8 +35,8 @@ void softmax_curvature(Index length, double key_variance, double value_variance,
         k += s[i] * (z[i] - mean_z);
       }
       const double value = jp_i * jp_j / d - bend * jj - a * k + (i == j ? 1 / key_variance : 0.0);
-      out.hessian[i * kMax + j] = value;
-      out.hessian[j * kMax + i] = value;
+      out.hessian[i * kLargestEvolutionLength + j] = value;
+      out.hessian[j * kLargestEvolutionLength + i] = value;
     }
   }
 }
@@ -63,15 +61,15 @@ bool ProximalSolver::respond(const ProximalProblem& problem, const ProximalPoint
   } else {
     for (Index i = 0; i < length_; ++i)
       for (Index j = 0; j < length_; ++j)
-        curvature.hessian[i * kMax + j] =
+        curvature.hessian[i * kLargestEvolutionLength + j] =
             (z[i] + value_variance_ * a * s[i]) * (z[j] + value_variance_ * a * s[j]) / d +
             (i == j ? 1 / key_variance_ - value_variance_ * a * a : 0.0);
   }
-  if (!factor_small<kMax>(curvature.hessian, length_, 0)) return false;
+  if (!factor_small<kLargestEvolutionLength>(curvature.hessian, length_, 0)) return false;
 
   // Blocks of the inverse: S^-1; -S^-1 C Z^-1; Z^-1 + Z^-1 C^T S^-1 C Z^-1, with Z^-1 = V_v (I -
   // V_v s s^T/d) and C = d^2/(dc dz) = u s^T - a J, u = J z.
-  double cross[kMax][kMax];  // column j of C Z^-1
+  double cross[kLargestEvolutionLength][kLargestEvolutionLength];  // column j of C Z^-1
   for (Index j = 0; j < length_; ++j) {
     // Z^-1 e_j = V_v (e_j - V_v s_j s/d); C applied to it.
     const double on_s =
@@ -84,14 +82,15 @@ bool ProximalSolver::respond(const ProximalProblem& problem, const ProximalPoint
       cross[j][i] = u * on_s - a * j_part;
     }
   }
-  double inverse[kMax][kMax], moved[kMax][kMax];
+  double inverse[kLargestEvolutionLength][kLargestEvolutionLength],
+      moved[kLargestEvolutionLength][kLargestEvolutionLength];
   for (Index j = 0; j < length_; ++j) {
     for (Index i = 0; i < length_; ++i) {
       inverse[j][i] = i == j ? 1.0 : 0.0;
       moved[j][i] = cross[j][i];
     }
-    solve_small<kMax>(curvature.hessian, length_, inverse[j]);
-    solve_small<kMax>(curvature.hessian, length_, moved[j]);
+    solve_small<kLargestEvolutionLength>(curvature.hessian, length_, inverse[j]);
+    solve_small<kLargestEvolutionLength>(curvature.hessian, length_, moved[j]);
   }
   // The inverse's block from c to z_0: -(S^-1 C Z^-1)^T, its first row.
   const double* moved_first = moved[0];
