@@ -226,8 +226,9 @@ class RiskPlan final : public Plan {
       rate.push_back(spiked && fixed && place.x > 0
                          ? near(needle::softmax_rate(length, place.x), softmax)
                          : kNaN);
-      rate.push_back(spiked && place.x > 0 ? near(place.problem.lengths.mean() / place.x, linear)
-                                           : kNaN);
+      rate.push_back(spiked && place.x > 0
+                         ? near(needle::linear_rate(place.problem.lengths.mean(), place.x), linear)
+                         : kNaN);
       rate.push_back(!spiked && std::isinf(place.problem.snr) && fixed
                          ? needle::best_elementwise_risk(length)
                          : kNaN);

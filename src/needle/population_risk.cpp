@@ -116,8 +116,8 @@ double softmax_rate(Index length, double snr) {
   return (static_cast<double>(length) - 1) * std::sqrt(kPi / (4 * snr)) * portable::exp(-snr / 4);
 }
 
-double linear_rate(Index length, double snr) {
-  return static_cast<double>(length) / snr;
+double linear_rate(double mean_length, double snr) {
+  return mean_length / snr;
 }
 
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel) {

@@ -65,8 +65,8 @@ OptimalRisk centred_linear_optimum(const Problem& problem);
 double best_elementwise_risk(Index length);
 
 // Large-nu laws under spiked. Softmax: (L-1) sqrt(pi/(4 nu)) e^(-nu/4) (the exponent is Corollary
-// 4.3, the factor derived here). Linear: L/nu.
+// 4.3, the factor derived here). Linear: E L/nu.
 double softmax_rate(Index length, double snr);
-double linear_rate(Index length, double snr);
+double linear_rate(double mean_length, double snr);
 
 }  // namespace attnlab::needle

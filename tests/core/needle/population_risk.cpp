@@ -92,9 +92,9 @@ TEST_CASE("softmax falls like exp(-nu/4) and linear like L/nu") {
   CHECK(close(bayes_risk(spiked(2, 36)).risk / softmax_rate(2, 36), 0.941, 0, 6e-4));
   CHECK(close(bayes_risk(spiked(3, 9)).risk / softmax_rate(3, 9), 0.752, 0, 3e-3));
   for (const Index length : {2, 3, 7, 40})
-    CHECK(
-        close(optimal_risk(spiked(length, 1000), Kernel::kLinear).risk / linear_rate(length, 1000),
-              1, 0, static_cast<double>(length) * static_cast<double>(length) / 900));
+    CHECK(close(optimal_risk(spiked(length, 1000), Kernel::kLinear).risk /
+                    linear_rate(static_cast<double>(length), 1000),
+                1, 0, static_cast<double>(length) * static_cast<double>(length) / 900));
 }
 
 TEST_CASE("the closed form of linear attention is the minimum of its own risk over the scale") {
