@@ -50,7 +50,6 @@ class FeatureFactor {
   Index dimension() const { return psi_; }
   Index rank() const { return rank_; }
   double condition() const { return condition_; }  // scaled, over the range
-  double total_weight() const { return total_weight_; }
   const Vector& scale() const { return scale_; }
   // psi x (psi - rank), columns span {c : F c = 0}; 0 columns at full rank.
   const Eigen::MatrixXd& null_space() const { return null_space_; }

@@ -1,6 +1,5 @@
 #include "mhla/linear_attention_data.h"
 
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -11,18 +10,6 @@
 
 namespace attnlab::mhla {
 namespace {
-
-struct NamedKind {
-  std::string_view name;
-  PromptKind kind;
-};
-constexpr std::array<NamedKind, 7> kKinds{{{"gaussian", PromptKind::kGaussian},
-                                           {"rademacher", PromptKind::kRademacher},
-                                           {"bits", PromptKind::kBits},
-                                           {"constant", PromptKind::kConstant},
-                                           {"dependent", PromptKind::kDependent},
-                                           {"whitened", PromptKind::kWhitened},
-                                           {"one-hot", PromptKind::kOneHot}}};
 
 // Standard deviation of entries from N(0, I / sqrt(size)).
 double deviation(Index size, ScaleReading reading) {
@@ -87,21 +74,6 @@ Prompts random_sequences(Index count, Index length, Index d, ScaleReading readin
   Prompts prompts = draw_prompts(PromptKind::kGaussian, count, length, d, stream);
   prompts.tokens *= deviation(length, reading);
   return prompts;
-}
-
-PromptKind prompt_kind(std::string_view name) {
-  for (const NamedKind& known : kKinds)
-    if (known.name == name) return known.kind;
-  std::string names;
-  for (const NamedKind& known : kKinds)
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
-  fail(ErrorCode::kUnknownName, "data", "is \"" + std::string(name) + "\"; known are " + names);
-}
-
-std::string_view prompt_kind_name(PromptKind kind) {
-  for (const NamedKind& known : kKinds)
-    if (known.kind == kind) return known.name;
-  fail(ErrorCode::kInternal, "data", "is of no known kind");
 }
 
 Prompts draw_prompts(PromptKind kind, Index count, Index length, Index d, RandomStream& stream) {

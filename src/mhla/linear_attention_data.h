@@ -32,10 +32,6 @@ enum class PromptKind {
   kWhitened,    // sum_t z_t z_t^T = I in every prompt; length >= d
   kOneHot       // one coordinate is 1
 };
-// "gaussian", "rademacher", "bits", "constant", "dependent", "whitened", "one-hot"; throws
-// kUnknownName ("data").
-PromptKind prompt_kind(std::string_view name);
-std::string_view prompt_kind_name(PromptKind kind);
 
 // count prompts of `length` tokens. Throws kOutOfRange: "length" below d for whitened prompts,
 // "dimension" below 2 for constant and below 3 for dependent ones.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "core/error.h"
 #include "core/nearest_name.h"
@@ -22,12 +21,7 @@ constexpr double kLargestMaxSnr = 64;
 Model model_named(std::string_view name) {
   if (name == "spiked") return Model::kSpiked;
   if (name == "max") return Model::kMax;
-  fail(ErrorCode::kUnknownName, "model",
-       "unknown model \"" + std::string(name) + "\"" + nearest_name_hint(name, {"spiked", "max"}));
-}
-
-std::string_view model_name(Model model) {
-  return model == Model::kSpiked ? "spiked" : "max";
+  fail_unknown("model", name, {"spiked", "max"});
 }
 
 void validate(const Problem& problem) {

@@ -25,7 +25,6 @@ inline constexpr Index kLargestEvolutionLength = 8;
 
 // "spiked", "max"; throws kUnknownName ("model").
 Model model_named(std::string_view name);
-std::string_view model_name(Model model);
 
 struct Lengths {
   Index minimum = 2;

@@ -4,20 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/nearest_name.h"
 #include "core/portable.h"
 #include "core/require.h"
 
 namespace attnlab::optimize {
-
-Schedule schedule_by_name(std::string_view name) {
-  if (name == "constant") return Schedule::kConstant;
-  if (name == "cosine") return Schedule::kCosine;
-  if (name == "linear") return Schedule::kLinear;
-  fail(ErrorCode::kUnknownName, "schedule",
-       "\"" + std::string(name.substr(0, 60)) + "\" is not a schedule" +
-           nearest_name_hint(name, {"constant", "cosine", "linear"}));
-}
 
 double schedule_factor(Schedule schedule, Index step, Index steps, Index warm_up) {
   constexpr double kPi = 3.141592653589793;

@@ -3,8 +3,6 @@
 // that can be evaluated whole is better served by optimize/lbfgs.h.
 #pragma once
 
-#include <string_view>
-
 #include "core/types.h"
 
 namespace attnlab::optimize {
@@ -14,8 +12,6 @@ enum class Schedule {
   kCosine,  // from the full rate to 0 along half a cosine
   kLinear   // from the full rate to 0 along a line
 };
-// "constant", "cosine", "linear"; throws kUnknownName ("schedule").
-Schedule schedule_by_name(std::string_view name);
 // The factor on the rate at `step` of `steps`, after a linear warm-up over the first `warm_up`.
 // In [0, 1].
 double schedule_factor(Schedule schedule, Index step, Index steps, Index warm_up);

@@ -39,24 +39,6 @@ double interpolate(double low, double low_value, double low_slope, double high, 
 
 }  // namespace
 
-std::string_view stop_reason_name(StopReason reason) {
-  switch (reason) {
-    case StopReason::kRunning:
-      return "running";
-    case StopReason::kGradient:
-      return "gradient";
-    case StopReason::kDecrease:
-      return "decrease";
-    case StopReason::kEvaluations:
-      return "evaluations";
-    case StopReason::kLineSearch:
-      return "line-search";
-    case StopReason::kNotFinite:
-      return "not-finite";
-  }
-  return "";
-}
-
 Lbfgs::Lbfgs(Vector start, const LbfgsOptions& options)
     : options_(options), trial_(std::move(start)), accepted_(trial_) {
   if (trial_.size() < 1) fail(ErrorCode::kShape, "start", "at least one variable is expected");

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "core/types.h"
@@ -25,8 +24,6 @@ enum class StopReason {
   kLineSearch,   // no better point along the direction: rounding, or a kink
   kNotFinite     // NaN or an infinity at an accepted point or at the start
 };
-// "running", "gradient", "decrease", "evaluations", "line-search", "not-finite".
-std::string_view stop_reason_name(StopReason reason);
 
 // Value at a point, writes the gradient (already of the point's size).
 using Objective = std::function<double(const Vector& point, Vector& gradient)>;

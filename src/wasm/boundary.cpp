@@ -86,13 +86,6 @@ std::vector<Index> read_counts(const val& array) {
   return result;
 }
 
-std::vector<std::string> read_texts(const val& array) {
-  std::vector<std::string> result(length_of(array));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = array[i].as<std::string>();
-  return result;
-}
-
 std::string read_text(const val& object, const char* name) {
   return object[name].as<std::string>();
 }

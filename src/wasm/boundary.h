@@ -61,7 +61,6 @@ inline Vector read_vector(const val& array) {
 std::vector<double> read_numbers(const val& array);
 std::vector<std::uint8_t> read_bytes(const val& array);
 std::vector<Index> read_counts(const val& array);
-std::vector<std::string> read_texts(const val& array);
 std::string read_text(const val& object, const char* name);
 double read_number(const val& object, const char* name);
 bool read_flag(const val& object, const char* name);

@@ -56,6 +56,5 @@ TEST_CASE("schedules warm up, hold and fall as they say") {
   CHECK(tests::close(schedule_factor(Schedule::kCosine, 5, 10, 0), 0.5, 0, 1e-15));
   CHECK(schedule_factor(Schedule::kCosine, 0, 10, 4) == 0.25);
   CHECK(schedule_factor(Schedule::kLinear, 10, 10, 4) == 0);
-  CHECK_THROWS_AS(schedule_by_name("cosin"), Error);
   CHECK_THROWS_AS(AdamW(Vector(), {}), Error);
 }
