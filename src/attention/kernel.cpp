@@ -31,9 +31,7 @@ Kernel kernel_named(std::string_view name) {
     if (entry.name == name) return entry.kernel;
     known.emplace_back(entry.name);
   }
-  fail(ErrorCode::kUnknownName, "kernel",
-       "\"" + std::string(name.substr(0, 64)) + "\" is not a kernel" +
-           nearest_name_hint(name, known));
+  fail_unknown("kernel", name, known);
 }
 
 std::string_view kernel_name(Kernel kernel) {

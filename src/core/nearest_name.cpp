@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/error.h"
+
 namespace attnlab {
 namespace {
 
@@ -22,6 +24,16 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
+std::string quoted(std::string_view name) {
+  constexpr std::size_t kShown = 60;
+  if (name.size() <= kShown) return "\"" + std::string(name) + "\"";
+  // A character of several bytes is shown whole or not at all.
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
+    --end;
+  return "\"" + std::string(name.substr(0, end)) + "…\"";
+}
+
 }  // namespace
 
 std::string nearest_name_hint(std::string_view name, const std::vector<std::string>& known) {
@@ -39,6 +51,12 @@ std::string nearest_name_hint(std::string_view name, const std::vector<std::stri
   for (std::size_t i = 0; i < known.size(); ++i)
     list += (i == 0 ? "" : ", ") + known[i];
   return list;
+}
+
+void fail_unknown(std::string_view parameter, std::string_view name,
+                  const std::vector<std::string>& known) {
+  fail(ErrorCode::kUnknownName, parameter,
+       quoted(name) + " is not known" + nearest_name_hint(name, known));
 }
 
 }  // namespace attnlab

@@ -12,14 +12,6 @@
 namespace attnlab::experiments {
 namespace {
 
-std::string quoted(std::string_view text) {
-  // Messages stay readable whatever was handed in.
-  constexpr std::size_t kShown = 60;
-  if (text.size() <= kShown) return "\"" + std::string(text) + "\"";
-  return "\"" + std::string(text.substr(0, kShown)) + "…\" (" + std::to_string(text.size()) +
-         " bytes)";
-}
-
 [[noreturn]] void fail_type(const Parameter& parameter, std::string_view expected) {
   fail(ErrorCode::kType, parameter.name, "has the wrong type; " + std::string(expected));
 }
@@ -50,8 +42,7 @@ void check_choice(const Parameter& parameter, const std::string& value) {
     if (choice.name == value) return;
     names.push_back(choice.name);
   }
-  fail(ErrorCode::kUnknownName, parameter.name,
-       quoted(value) + " is not a choice" + nearest_name_hint(value, names));
+  fail_unknown(parameter.name, value, names);
 }
 
 void check_numbers(const Parameter& parameter, const std::vector<double>& list) {
@@ -130,8 +121,7 @@ Values preset_values(const Descriptor& descriptor, std::string_view preset) {
     if (candidate.name == preset) return complete(descriptor, candidate.values);
     names.push_back(candidate.name);
   }
-  fail(ErrorCode::kUnknownName, "preset",
-       quoted(preset) + " is not a preset of " + descriptor.id + nearest_name_hint(preset, names));
+  fail_unknown("preset", preset, names);
 }
 
 double number(const Values& values, std::string_view name) {

@@ -50,8 +50,7 @@ const Experiment& find_experiment(std::string_view id) {
     if (experiment.descriptor.id == id) return experiment;
     ids.push_back(experiment.descriptor.id);
   }
-  fail(ErrorCode::kUnknownName, "experiment",
-       "\"" + std::string(id) + "\" is not known" + nearest_name_hint(id, ids));
+  fail_unknown("experiment", id, ids);
 }
 
 }  // namespace attnlab::experiments

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "core/nearest_name.h"
 #include "core/portable.h"
 #include "core/require.h"
 
@@ -46,8 +47,7 @@ Directions directions(std::string_view name, std::string_view parameter) {
   if (name == "orthogonal") return Directions::kOrthogonal;
   if (name == "gaussian") return Directions::kGaussian;
   if (name == "unit") return Directions::kUnit;
-  fail(ErrorCode::kUnknownName, parameter,
-       "is \"" + std::string(name) + "\"; \"orthogonal\", \"gaussian\" and \"unit\" are known");
+  fail_unknown(parameter, name, {"orthogonal", "gaussian", "unit"});
 }
 
 Matrix random_orthonormal(Index count, Index size, RandomStream& stream) {

@@ -29,9 +29,7 @@ FitMethod fit_method(std::string_view name) {
     if (entry.name == name) return entry.method;
     names.emplace_back(entry.name);
   }
-  fail(ErrorCode::kUnknownName, "method",
-       "\"" + std::string(name.substr(0, 60)) + "\" is not a method" +
-           nearest_name_hint(name, names));
+  fail_unknown("method", name, names);
 }
 
 std::string_view fit_method_name(FitMethod method) {

@@ -49,8 +49,7 @@ void fill_prompt(PromptKind kind, RandomStream& stream, Eigen::Ref<Matrix> promp
 ScaleReading scale_reading(std::string_view name) {
   if (name == "variance") return ScaleReading::kVariance;
   if (name == "deviation") return ScaleReading::kDeviation;
-  fail(ErrorCode::kUnknownName, "scale",
-       "is \"" + std::string(name) + "\"; \"variance\" and \"deviation\" are known");
+  fail_unknown("scale", name, {"variance", "deviation"});
 }
 
 Heads random_heads(Index count, Index outputs, Index d, ScaleReading reading,

@@ -54,8 +54,7 @@ Kernel kernel_named(std::string_view name) {
   const auto& names = kernel_names();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<Kernel>(i);
-  fail(ErrorCode::kUnknownName, "kernel",
-       "unknown kernel \"" + std::string(name) + "\"" + nearest_name_hint(name, names));
+  fail_unknown("kernel", name, names);
 }
 
 std::string_view kernel_name(Kernel kernel) {

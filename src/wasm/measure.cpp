@@ -70,8 +70,7 @@ MeasurePointer read_measure(const val& request) {
   std::vector<std::string> known;
   for (const auto& reader : readers())
     known.push_back(reader.first);
-  fail(ErrorCode::kUnknownName, "kind",
-       "\"" + kind + "\" is not known" + nearest_name_hint(kind, known));
+  fail_unknown("kind", kind, known);
 }
 
 val attend(const val& request) {

@@ -33,8 +33,7 @@ mhla::OutputMode read_mode(const val& request) {
   if (name == "last") return mhla::OutputMode::kLast;
   if (name == "full") return mhla::OutputMode::kFull;
   if (name == "prefix") return mhla::OutputMode::kPrefix;
-  fail(ErrorCode::kUnknownName, "mode",
-       "\"" + name + "\" is not known" + nearest_name_hint(name, {"last", "full", "prefix"}));
+  fail_unknown("mode", name, {"last", "full", "prefix"});
 }
 
 mhla::Samples read_samples(const val& request, const char* name) {

@@ -106,8 +106,7 @@ needle::Start read_start(const val& request) {
   const auto name = read_text(request, "start");
   if (name == "informed") return needle::Start::kInformed;
   if (name == "uninformed") return needle::Start::kUninformed;
-  fail(ErrorCode::kUnknownName, "start",
-       "\"" + name + "\" is not known" + nearest_name_hint(name, {"informed", "uninformed"}));
+  fail_unknown("start", name, {"informed", "uninformed"});
 }
 
 template <class Found>
@@ -157,9 +156,7 @@ std::unique_ptr<LongCall> begin_state_evolution(const val& request) {
           needle::bayes_state_evolution(problem, ratio, options, start, streams, seed));
     });
   }
-  if (estimator != "erm")
-    fail(ErrorCode::kUnknownName, "estimator",
-         "\"" + estimator + "\" is not known" + nearest_name_hint(estimator, {"erm", "bayes"}));
+  if (estimator != "erm") fail_unknown("estimator", estimator, {"erm", "bayes"});
   needle::ErmProblem erm;
   erm.problem = problem;
   erm.kernel = needle::kernel_named(read_text(request, "kernel"));

@@ -22,7 +22,7 @@ TEST_CASE("every kernel is found again by its name") {
 
 TEST_CASE("an unknown kernel is refused with the nearest name") {
   CHECK_THROWS_WITH_AS(kernel_named("softmx"),
-                       "kernel: \"softmx\" is not a kernel; did you mean \"softmax\"?", Error);
+                       "kernel: \"softmx\" is not known; did you mean \"softmax\"?", Error);
   CHECK_THROWS_AS(kernel_named(""), Error);
   CHECK_THROWS_AS(kernel_named(std::string(100000, 'x')), Error);
 }
