@@ -38,8 +38,7 @@ val forward_in(const val& request) {
   if (read_flag(request, "returnWeights")) {
     const double bytes = static_cast<double>(queries.rows()) * static_cast<double>(keys.rows()) *
                          static_cast<double>(sizeof(Scalar));
-    constexpr double kLimit = 1024.0 * 1024.0 * 1024.0;
-    require_memory(bytes, kLimit, "returnWeights");
+    require_memory(bytes, kLargestResultBytes, "returnWeights");
     result.set("weights", write_matrix_of<Scalar>(
                               attention::weights<Scalar>(queries, keys, token_weights, options)));
   }

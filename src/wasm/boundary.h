@@ -25,6 +25,9 @@ namespace attnlab::wasm {
 
 using emscripten::val;
 
+// What one answer may take of the 4 GB that a 32-bit memory has.
+inline constexpr double kLargestResultBytes = 1024.0 * 1024.0 * 1024.0;
+
 val error_object(const Error& error);
 val out_of_memory_object();
 val internal_error_object(const char* message);

@@ -89,10 +89,9 @@ val forward(const val& request) {
 val features(const val& request) {
   return guarded([&] {
     const auto samples = read_samples(request, "prompts");
-    constexpr double kLimit = 1024.0 * 1024.0 * 1024.0;
     require_memory(static_cast<double>(samples.count()) *
                        static_cast<double>(mhla::feature_count(samples.dimension())) * 8,
-                   kLimit, "prompts");
+                   kLargestResultBytes, "prompts");
     return write_matrix(mhla::features(samples));
   });
 }
