@@ -81,7 +81,7 @@ Figure bowl_figure() {
   map.value = "rootLoss";
   map.label = "root of the loss";
   map.standing = Standing::kDerived;
-  map.source = "L(W) of this page, from the covariance of the features";
+  map.source = "derived here: L(W) from the covariance of the features";
   Mark axes = with_role(theory_line("axes", "first", "second", "W of rank one: {series}",
                                     Standing::kDerived, "det diag(W) = 0", "axis"),
                         Role::kBound);
