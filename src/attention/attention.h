@@ -5,14 +5,15 @@
 // Shapes: queries m x d, keys n x d, values n x p, output m x p; a row is a token.
 // Token weights c (n entries, >= 0, not all 0): every sum over tokens counts token j c_j times;
 // with softmax, w_ij = c_j e^{s_ij} / sum_k c_k e^{s_ik}, which is attention on the measure
-// sum_j c_j delta_{x_j}. For kLinearMean, n is replaced by sum c.
+// sum_j c_j delta_{x_j} (arXiv 2512.11784). For kLinearMean, n is replaced by sum c.
 // Causal: query i sees keys 0 ... i + (n - m); needs m <= n. Every sum, and the n of kLinearMean,
 // then runs over the keys seen; where all of those have token weight 0, the weights are 0.
 //
-// Softmax streams over blocks of keys with a running maximum: O((m + n)(d + p)) memory, never
-// m x n unless the weights are asked for. Scores up to +-1e4 and beyond do not overflow, and
-// softplus weights keep their ratios however negative the scores are. Softmax weights below 1e-307
-// (double) or 1e-37 (float) of a row's largest may become 0.
+// Softmax streams over blocks of keys with a running maximum (Milakov & Gimelshein, arXiv
+// 1805.02867): O((m + n)(d + p)) memory, never m x n unless the weights are asked for. Scores up to
+// +-1e4 and beyond do not overflow, and softplus weights keep their ratios however negative the
+// scores are. Softmax weights below 1e-307 (double) or 1e-37 (float) of a row's largest may become
+// 0.
 // Cost: m n (d + p) multiply-adds and m n exponentials forward, about 2.5 times that backward.
 // Sizes may be anything, also m, d or p = 0; n = 0 is an error.
 #pragma once

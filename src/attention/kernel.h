@@ -1,4 +1,6 @@
 // Score kernels: how a score s = scale * <query, key> becomes a weight.
+// Linear, erf and softplus are those of arXiv 2509.21936, Section 2 (offset 1); relu is softplus at
+// large scales.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // Softmax over the tokens of one finite prompt, read piece by piece, at several a = t e along one
 // direction e: m_n = sum p_i x_i, C_n = sum p_i (x_i - m_n)(x_i - m_n)^T with
-// p_i proportional to e^{t <e, x_i>}.
+// p_i proportional to e^{t <e, x_i>}: the finite-prompt side of arXiv 2512.11784, Propositions 3.1
+// (m_n) and 3.4 (C_n). The running sums are derived here.
 #pragma once
 
 #include <span>

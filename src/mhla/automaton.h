@@ -1,4 +1,4 @@
-// Deterministic finite automata.
+// Deterministic finite automata (arXiv 2410.10101, Section 3.1).
 #pragma once
 
 #include <cstdint>

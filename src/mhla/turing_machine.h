@@ -1,4 +1,4 @@
-// Turing machines with one tape, run on a bounded stretch of it.
+// Turing machines with one tape, run on a bounded stretch of it (arXiv 2410.10101, Section 3.1).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Ridge-regularised empirical risk minimisation on drawn data at finite D: the simulation beside
-// the state evolution. The loss is that of needle/state_evolution.h,
+// the state evolution (arXiv 2509.21936, Section 5). The loss is that of needle/state_evolution.h,
 //   sum_n (y_n - f(X_n))^2/2 + r_k/2 |k|^2 + r_v/2 |v|^2,   N = round(alpha D).
 #pragma once
 

@@ -1,5 +1,6 @@
 // Approximate message passing (AMP) for the Bayes-optimal estimator at finite D, with its state
-// evolution in needle/bayes_evolution.h (derived here). With A the average of g^2,
+// evolution in needle/bayes_evolution.h (arXiv 2509.21936, Section 5; derived here). With A the
+// average of g^2,
 //   w = X a/sqrt(D) - V g_old,  A_a = (1/D) sum g_a^2 (spiked keys: less alpha nu),
 //   a = (X^T g/sqrt(D) + A_a a)/(precision + A_a),  V = 1/(precision + A_a),
 // precision 1 + alpha nu for the spiked keys, whose law holds an extra factor exp(-nu |k|^2/(2 D)),

@@ -1,5 +1,5 @@
-// In-context linear regression with finitely many examples: batches of prompts, and the loss and
-// gradient of one softmax head on them.
+// In-context linear regression with finitely many examples (arXiv 2512.11784, Section 6): batches
+// of prompts, and the loss and gradient of one softmax head on them.
 #pragma once
 
 #include "core/random.h"

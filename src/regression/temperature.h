@@ -1,4 +1,5 @@
-// The best temperature and output weight of one softmax head A = omega S^{-1}.
+// The best temperature and output weight of one softmax head A = omega S^{-1}: the single head of
+// arXiv 2503.12734, found on drawn prompts (derived here).
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// Training of one softmax head on finite prompts.
+// Training of one softmax head on finite prompts (arXiv 2512.11784, Section 6; beside the flow of
+// infinitely many tokens, Theorem 4.3).
 #pragma once
 
 #include "regression/finite_prompt.h"
