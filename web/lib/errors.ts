@@ -3,33 +3,7 @@
  * parameter as the caller spells it, and a message that names the value and what is allowed.
  */
 
-/** What is wrong. The first twelve come from the core, the others from the library around it. */
-export const errorCodes = [
-  'shape',
-  'not-finite',
-  'not-integer',
-  'out-of-range',
-  'domain',
-  'unknown-name',
-  'missing',
-  'type',
-  'malformed',
-  'too-large',
-  'cancelled',
-  'internal',
-  /** A method was called after `dispose()`. */
-  'disposed',
-  /** The module or a resource could not be fetched or is not what it should be. */
-  'load',
-  /** The module is of another build than the script that loads it. */
-  'version-mismatch',
-  /** The engine has no WebAssembly SIMD. */
-  'unsupported',
-  /** A worker ended in the middle of its work. */
-  'worker',
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
+import type { ErrorCode } from './error_codes.js';
 
 /** An error as it travels between threads and out of the module. */
 export interface ErrorNote {

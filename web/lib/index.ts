@@ -18,7 +18,8 @@ export type { Variant } from './variant.js';
 export type { WasmSource } from './load_module.js';
 export type { FindResource, ResourceSource } from './resources.js';
 export type { CreateWorker } from './start_worker.js';
-export { AttnLabError, errorCodes, type ErrorCode } from './errors.js';
+export { errorCodes, type ErrorCode } from './error_codes.js';
+export { AttnLabError } from './errors.js';
 export { fingerprint } from './fingerprint.js';
 export {
   toRows,

@@ -1,19 +1,9 @@
+import { inputCodes } from '../error_codes.js';
+
 /** What the command line was told wrongly: exit code 2. */
 export class UsageError extends Error {}
 
 export const EXIT = { done: 0, failed: 1, usage: 2, cancelled: 130 } as const;
-
-const INPUT_CODES = [
-  'shape',
-  'not-finite',
-  'not-integer',
-  'out-of-range',
-  'domain',
-  'unknown-name',
-  'missing',
-  'type',
-  'malformed',
-];
 
 /** Bad input is the caller's to mend (2); anything else is a failure (1). */
 export function exitCodeOf(error: unknown): number {
@@ -21,5 +11,5 @@ export function exitCodeOf(error: unknown): number {
   const { name, code } = error as { name?: string; code?: string };
   if (name !== 'AttnLabError' || code === undefined) return EXIT.failed;
   if (code === 'cancelled') return EXIT.cancelled;
-  return INPUT_CODES.includes(code) ? EXIT.usage : EXIT.failed;
+  return inputCodes.some((each) => each === code) ? EXIT.usage : EXIT.failed;
 }
