@@ -13,6 +13,7 @@ import {
   type VectorInput,
 } from './matrix.js';
 import { Options } from './options.js';
+import { stack } from './prompts.js';
 
 /**
  * How a score s = scale * <query, key> becomes a weight: 'softmax' e^s / sum e^s; 'linear'
@@ -118,22 +119,6 @@ function packInputs(options: Options, single: boolean): Record<string, unknown> 
 
 function allSingle(options: Options): boolean {
   return ['queries', 'keys', 'values'].every((name) => isSingle(options.get(name)));
-}
-
-// Rows of all prompts, one prompt after the other.
-function stack(parts: readonly PackedMatrix[], parameter: string): PackedMatrix {
-  const columns = parts[0]?.columns ?? 0;
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const data = new Float64Array(rows * columns);
-  let start = 0;
-  parts.forEach((part, i) => {
-    if (part.columns !== columns) {
-      fail('shape', parameter, `prompt ${i} has ${part.columns} columns, prompt 0 has ${columns}`);
-    }
-    data.set(part.data, start);
-    start += part.data.length;
-  });
-  return { data, rows, columns };
 }
 
 function packPrompts(value: unknown): {

@@ -35,24 +35,29 @@ export function packPrompts(value: unknown, parameter: string): PackedPrompts {
   return packBlock(value, parameter);
 }
 
-function packList(list: readonly unknown[], parameter: string): PackedPrompts {
-  const parts = Array.from(list, (entry, i) => {
-    if (entry === undefined) fail('missing', parameter, `number ${i} is missing`);
-    return packMatrix(entry, parameter);
-  });
+/** Rows of all prompts, one prompt after the other. */
+export function stack(parts: readonly PackedMatrix[], parameter: string): PackedMatrix {
   const columns = parts[0]?.columns ?? 0;
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   const data = new Float64Array(rows * columns);
   let start = 0;
   parts.forEach((part, i) => {
     if (part.columns !== columns) {
-      fail('shape', parameter, `number ${i} has ${part.columns} columns, number 0 has ${columns}`);
+      fail('shape', parameter, `prompt ${i} has ${part.columns} columns, prompt 0 has ${columns}`);
     }
     data.set(part.data, start);
     start += part.data.length;
   });
+  return { data, rows, columns };
+}
+
+function packList(list: readonly unknown[], parameter: string): PackedPrompts {
+  const parts = Array.from(list, (entry, i) => {
+    if (entry === undefined) fail('missing', parameter, `number ${i} is missing`);
+    return packMatrix(entry, parameter);
+  });
   const lengths = Float64Array.from(parts, (part) => part.rows);
-  return { tokens: { data, rows, columns }, lengths };
+  return { tokens: stack(parts, parameter), lengths };
 }
 
 function packBlock(object: object, parameter: string): PackedPrompts {
