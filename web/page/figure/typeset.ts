@@ -37,15 +37,6 @@ export function typeset(text: string): TemplateResult | typeof nothing {
   )}`;
 }
 
-/** Where only plain text can stand. */
-export function plainText(text: string): string {
-  return pieces(text)
-    .map((piece) =>
-      piece.height === 'base' ? piece.text : (piece.height === 'super' ? '^' : '_') + piece.text,
-    )
-    .join('');
-}
-
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** The pieces as tspans of an SVG text. */

@@ -21,14 +21,3 @@ async function start(): Promise<Lab> {
     throw failure;
   }
 }
-
-/** Ends the workers; the next run starts new ones. */
-export async function releaseLab(): Promise<void> {
-  const lab = loading;
-  loading = undefined;
-  try {
-    (await lab)?.dispose();
-  } catch {
-    // A laboratory that never loaded has nothing to end.
-  }
-}
