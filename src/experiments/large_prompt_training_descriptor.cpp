@@ -68,7 +68,7 @@ Descriptor make_descriptor() {
       {"flow",
        "Gradient flow",
        "arXiv 2512.11784, Theorem 4.3",
-       "Longer prompts follow the infinite-prompt flow for longer, in b A first.",
+       "Longer prompts end nearer to zero risk; each leaves the infinite-prompt flow in time.",
        {}},
       {"drift",
        "Along the valley",

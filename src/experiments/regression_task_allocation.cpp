@@ -166,8 +166,8 @@ Descriptor make_descriptor() {
   result.order = 90;
   result.title = "Which head takes which task?";
   result.summary =
-      "Several heads learn several regression tasks at once: a slow warm-up, a sudden emergence, a "
-      "plateau where each head has a task of its own, and a slow drift into superposition.";
+      "Several heads learn several regression tasks at once: a slow warm-up, a sudden emergence in "
+      "which each head takes a task, and a slow drift into superposition.";
   result.answer =
       "The loss ends at {summary.loss}; one head for each task would have {summary.dedicated}, one "
       "head for all {summary.shared}. Warm-up ends at t = {summary.emergence}, and "
