@@ -165,34 +165,61 @@ double BayesEvolution::risk(const BayesOrder& order) const {
   return 1 - order.value * (1 - missed / weights);
 }
 
+BayesStreams::BayesStreams(const Problem& problem, double ratio, const BayesOptions& options,
+                           Start start, Index streams, std::uint64_t seed)
+    : problem_(problem),
+      ratio_(ratio),
+      options_(options),
+      start_(start),
+      streams_(streams),
+      seed_(seed) {
+  require_range(static_cast<double>(streams), 1, 1000, "streams");
+  validate_bayes(problem);
+  require_range(ratio, 0.01, 1000, "ratio");
+  result_.order = {0, 0};
+}
+
+double BayesStreams::progress() const {
+  const double part = evolution_ ? evolution_->progress() : 0.0;
+  return done_ ? 1.0 : (static_cast<double>(ended_) + part) / static_cast<double>(streams_);
+}
+
+bool BayesStreams::step() {
+  if (done_) return true;
+  if (!evolution_) {
+    evolution_.emplace(
+        problem_, ratio_, options_, bayes_start(start_),
+        RandomStream(seed_, stream_of({0x424f, static_cast<std::uint64_t>(ended_)})));
+    return false;
+  }
+  if (!evolution_->step()) return false;
+  result_.iterations = std::max(result_.iterations, evolution_->iterations());
+  if (evolution_->verdict() != Verdict::kConverged) {
+    result_.order = evolution_->order();
+    return end(evolution_->verdict());
+  }
+  const auto n = static_cast<double>(streams_);
+  risks_.add(evolution_->risk());
+  result_.order.key += evolution_->order().key / n;
+  result_.order.value += evolution_->order().value / n;
+  evolution_.reset();
+  return ++ended_ == streams_ && end(Verdict::kConverged);
+}
+
+bool BayesStreams::end(Verdict verdict) {
+  const bool converged = verdict == Verdict::kConverged;
+  result_.verdict = verdict;
+  result_.risk = converged ? risks_.mean() : std::nan("");
+  result_.standard_error = converged ? risks_.standard_error() : std::nan("");
+  return done_ = true;
+}
+
 BayesResult bayes_state_evolution(const Problem& problem, double ratio, const BayesOptions& options,
                                   Start start, Index streams, std::uint64_t seed) {
-  require_range(static_cast<double>(streams), 1, 1000, "streams");
-  BayesResult result;
-  result.verdict = Verdict::kConverged;
-  result.order = {0, 0};
-  StreamRisks risks;
-  const auto n = static_cast<double>(streams);
-  for (Index i = 0; i < streams; ++i) {
-    BayesEvolution evolution(
-        problem, ratio, options, bayes_start(start),
-        RandomStream(seed, stream_of({0x424f, static_cast<std::uint64_t>(i)})));
-    while (!evolution.step()) {
-    }
-    result.iterations = std::max(result.iterations, evolution.iterations());
-    if (evolution.verdict() != Verdict::kConverged) {
-      result.verdict = evolution.verdict();
-      result.order = evolution.order();
-      result.risk = result.standard_error = std::nan("");
-      return result;
-    }
-    risks.add(evolution.risk());
-    result.order.key += evolution.order().key / n;
-    result.order.value += evolution.order().value / n;
+  BayesStreams all(problem, ratio, options, start, streams, seed);
+  while (!all.step()) {
   }
-  result.risk = risks.mean();
-  result.standard_error = risks.standard_error();
-  return result;
+  return all.result();
 }
 
 }  // namespace attnlab::needle

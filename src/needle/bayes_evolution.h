@@ -4,6 +4,7 @@
 // with the output functions of needle/bayes_output.h. It predicts AMP iteration by iteration.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/random.h"
@@ -70,6 +71,32 @@ struct BayesResult {
 // Mean over independent streams. Where one of them has not converged, its verdict and its order,
 // and NaN for the risk and its error. start: informed (q = 0.98) or uninformed (q = 0.01); where
 // the two end apart there is a hard phase.
+class BayesStreams {
+ public:
+  BayesStreams(const Problem& problem, double ratio, const BayesOptions& options, Start start,
+               Index streams, std::uint64_t seed);
+
+  // A few milliseconds; true once it has ended.
+  bool step();
+  double progress() const;
+  const BayesResult& result() const { return result_; }
+
+ private:
+  bool end(Verdict verdict);
+
+  Problem problem_;
+  double ratio_;
+  BayesOptions options_;
+  Start start_;
+  Index streams_;
+  std::uint64_t seed_;
+  Index ended_ = 0;
+  std::optional<BayesEvolution> evolution_;
+  StreamRisks risks_;
+  BayesResult result_;
+  bool done_ = false;
+};
+// The same in one go.
 BayesResult bayes_state_evolution(const Problem& problem, double ratio, const BayesOptions& options,
                                   Start start, Index streams, std::uint64_t seed);
 BayesOrder bayes_start(Start start);

@@ -2,6 +2,7 @@
 // arXiv 2509.21936, Sections 4 and Corollary 4.3. All are excess risks.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "needle/attention_moments.h"
@@ -36,9 +37,11 @@ OptimalRisk optimal_risk(const Problem& problem, Kernel kernel);
 // The same in slices of one risk each (for erf: the whole search, some milliseconds).
 class OptimalRiskSearch {
  public:
-  OptimalRiskSearch(const Problem& problem, Kernel kernel, double largest_scale);
+  OptimalRiskSearch(const Problem& problem, Kernel kernel,
+                    double largest_scale = std::numeric_limits<double>::infinity());
   // True once it has ended.
   bool step();
+  double progress() const { return done_ ? 1.0 : search_ ? search_->progress() : 0.0; }
   const OptimalRisk& result() const { return result_; }
 
  private:

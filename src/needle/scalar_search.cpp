@@ -19,6 +19,11 @@ ScalarSearch::ScalarSearch(double lower, double upper, int points, double width)
       points_(points),
       trial_(lower) {}
 
+double ScalarSearch::progress() const {
+  constexpr double kUsualBrentSteps = 20;
+  return running_ ? std::fmin(0.99, told_ / (points_ + kUsualBrentSteps)) : 1.0;
+}
+
 void ScalarSearch::tell(double value) {
   if (!running_) return;
   if (told_ < points_)

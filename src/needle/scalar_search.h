@@ -23,6 +23,8 @@ class ScalarSearch {
   double argument() const { return trial_; }
   void tell(double value);
   ScalarMinimum best() const { return {best_, best_value_}; }
+  // The grid is known beforehand; what follows it is a guess.
+  double progress() const;
 
  private:
   void tell_grid(double value);

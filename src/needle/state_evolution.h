@@ -7,6 +7,7 @@
 // comparing.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,17 @@ enum class Start {
 };
 ErmOrder erm_start(const ErmProblem& problem, Start start);
 
+// The mean of the streams' risks, and its standard error: 0 of a single stream.
+class StreamRisks {
+ public:
+  void add(double risk);
+  double mean() const;
+  double standard_error() const;
+
+ private:
+  double count_ = 0, sum_ = 0, squares_ = 0;
+};
+
 enum class Verdict {
   kRunning,
   kConverged,   // the map's change is below the tolerance
@@ -49,17 +61,6 @@ enum class Verdict {
 constexpr double kLargestReplicon = 1.15;
 // "running", "converged", "not-settled", "unstable", "diverged".
 std::string_view verdict_name(Verdict verdict);
-
-// The mean of the streams' risks, and its standard error: 0 of a single stream.
-class StreamRisks {
- public:
-  void add(double risk);
-  double mean() const;
-  double standard_error() const;
-
- private:
-  double count_ = 0, sum_ = 0, squares_ = 0;
-};
 
 struct ErmOptions {
   Index samples = 10000;          // M in [100, 1e6]
@@ -131,6 +132,33 @@ struct ErmResult {
 };
 // `streams` independent evolutions (random streams 0, 1, ... of the seed) and their mean. Where one
 // of them has not converged, its verdict and its order, and NaN for the risk and its error.
+class ErmStreams {
+ public:
+  ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start, Index streams,
+             std::uint64_t seed);
+
+  // A few milliseconds; true once it has ended.
+  bool step();
+  double progress() const;
+  const ErmResult& result() const { return result_; }
+
+ private:
+  void add(const ErmEvolution& evolution);
+  bool end(Verdict verdict);
+
+  ErmProblem problem_;
+  ErmOptions options_;
+  Start start_;
+  Index streams_;
+  std::uint64_t seed_;
+  ErmOrder first_{};
+  Index ended_ = 0;
+  std::optional<ErmEvolution> evolution_;
+  StreamRisks risks_;
+  ErmResult result_;
+  bool done_ = false;
+};
+// The same in one go.
 ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& options, Start start,
                               Index streams, std::uint64_t seed);
 

@@ -64,51 +64,71 @@ ErmOrder erm_start(const ErmProblem& problem, Start start) {
           0.3};
 }
 
-ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& options, Start start,
-                              Index streams, std::uint64_t seed) {
+ErmStreams::ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start,
+                       Index streams, std::uint64_t seed)
+    : problem_(problem), options_(options), start_(start), streams_(streams), seed_(seed) {
   require_range(static_cast<double>(streams), 1, 1000, "streams");
   validate(problem);
-  const ErmOrder first = erm_start(problem, start);
-  ErmResult result;
-  result.verdict = Verdict::kConverged;
-  StreamRisks risks;
-  ErmOrder total{0, 0, 0, 0, 0, 0};
-  for (Index i = 0; i < streams; ++i) {
-    ErmEvolution evolution(
-        problem, options, first,
-        RandomStream(seed, stream_of({0x45524d, static_cast<std::uint64_t>(i)})));
-    while (!evolution.step()) {
-    }
-    result.iterations = std::max(result.iterations, evolution.iterations());
-    if (evolution.verdict() != Verdict::kConverged) {
-      result.verdict = evolution.verdict();
-      result.order = evolution.order();
-      result.replicon = evolution.replicon();
-      result.risk = result.standard_error = std::nan("");
-      return result;
-    }
-    risks.add(evolution.risk());
-    result.train_loss += evolution.train_loss() / static_cast<double>(streams);
-    result.replicon += evolution.replicon() / static_cast<double>(streams);
-    const ErmOrder& o = evolution.order();
-    total.key += o.key;
-    total.key_power += o.key_power;
-    total.key_variance += o.key_variance;
-    total.value += o.value;
-    total.value_power += o.value_power;
-    total.value_variance += o.value_variance;
+  result_.order = {0, 0, 0, 0, 0, 0};
+}
+
+double ErmStreams::progress() const {
+  const double part = evolution_ ? evolution_->progress() : 0.0;
+  return done_ ? 1.0 : (static_cast<double>(ended_) + part) / static_cast<double>(streams_);
+}
+
+bool ErmStreams::step() {
+  if (done_) return true;
+  if (!evolution_) {
+    if (ended_ == 0) first_ = erm_start(problem_, start_);
+    evolution_.emplace(
+        problem_, options_, first_,
+        RandomStream(seed_, stream_of({0x45524d, static_cast<std::uint64_t>(ended_)})));
+    return false;
   }
-  const auto n = static_cast<double>(streams);
-  if (result.replicon > kLargestReplicon) {
-    result.verdict = Verdict::kUnstable;
-    result.risk = result.standard_error = std::nan("");
-    return result;
+  if (!evolution_->step()) return false;
+  result_.iterations = std::max(result_.iterations, evolution_->iterations());
+  if (evolution_->verdict() != Verdict::kConverged) {
+    result_.replicon = evolution_->replicon();
+    result_.order = evolution_->order();
+    return end(evolution_->verdict());
   }
-  result.risk = risks.mean();
-  result.standard_error = risks.standard_error();
-  result.order = {total.key / n,   total.key_power / n,   total.key_variance / n,
-                  total.value / n, total.value_power / n, total.value_variance / n};
-  return result;
+  add(*evolution_);
+  evolution_.reset();
+  if (++ended_ < streams_) return false;
+  if (result_.replicon > kLargestReplicon) return end(Verdict::kUnstable);
+  return end(Verdict::kConverged);
+}
+
+void ErmStreams::add(const ErmEvolution& evolution) {
+  const auto n = static_cast<double>(streams_);
+  risks_.add(evolution.risk());
+  result_.train_loss += evolution.train_loss() / n;
+  result_.replicon += evolution.replicon() / n;
+  const ErmOrder& o = evolution.order();
+  ErmOrder& mean = result_.order;
+  mean.key += o.key / n;
+  mean.key_power += o.key_power / n;
+  mean.key_variance += o.key_variance / n;
+  mean.value += o.value / n;
+  mean.value_power += o.value_power / n;
+  mean.value_variance += o.value_variance / n;
+}
+
+bool ErmStreams::end(Verdict verdict) {
+  const bool converged = verdict == Verdict::kConverged;
+  result_.verdict = verdict;
+  result_.risk = converged ? risks_.mean() : std::nan("");
+  result_.standard_error = converged ? risks_.standard_error() : std::nan("");
+  return done_ = true;
+}
+
+ErmResult erm_state_evolution(const ErmProblem& problem, const ErmOptions& options, Start start,
+                              Index streams, std::uint64_t seed) {
+  ErmStreams all(problem, options, start, streams, seed);
+  while (!all.step()) {
+  }
+  return all.result();
 }
 
 }  // namespace attnlab::needle

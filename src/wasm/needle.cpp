@@ -44,7 +44,21 @@ val bayes_risk(const val& request) {
   });
 }
 
-// A call whose work is one piece: it cannot tell of progress, and is cancelled with its worker.
+// Steps `Work` (step, progress, result) and writes its result by `write`.
+template <class Work, auto write>
+class SteppedCall final : public LongCall {
+ public:
+  template <class... Arguments>
+  explicit SteppedCall(Arguments&&... arguments) : work_(std::forward<Arguments>(arguments)...) {}
+  bool step() override { return work_.step(); }
+  double progress() const override { return work_.progress(); }
+  val result() override { return write(work_.result()); }
+
+ private:
+  Work work_;
+};
+
+// A call whose work is one short piece.
 class SingleStepCall final : public LongCall {
  public:
   explicit SingleStepCall(std::function<val()> work) : work_(std::move(work)) {}
@@ -96,8 +110,7 @@ std::unique_ptr<LongCall> begin_population_risk(const val& request) {
   const auto problem = read_problem(request);
   const auto kernel = needle::kernel_named(read_text(request, "kernel"));
   if (read_flag(request, "optimize"))
-    return std::make_unique<SingleStepCall>(
-        [=] { return write_optimum(needle::optimal_risk(problem, kernel)); });
+    return std::make_unique<SteppedCall<needle::OptimalRiskSearch, write_optimum>>(problem, kernel);
   const val parameters = request["parameters"];
   return std::make_unique<SingleStepCall>([=] { return risk_at(problem, kernel, parameters); });
 }
@@ -151,10 +164,8 @@ std::unique_ptr<LongCall> begin_state_evolution(const val& request) {
   if (estimator == "bayes") {
     needle::BayesOptions options;
     options.samples = samples;
-    return std::make_unique<SingleStepCall>([=] {
-      return write_bayes(
-          needle::bayes_state_evolution(problem, ratio, options, start, streams, seed));
-    });
+    return std::make_unique<SteppedCall<needle::BayesStreams, write_bayes>>(problem, ratio, options,
+                                                                            start, streams, seed);
   }
   if (estimator != "erm") fail_unknown("estimator", estimator, {"erm", "bayes"});
   needle::ErmProblem erm;
@@ -166,8 +177,8 @@ std::unique_ptr<LongCall> begin_state_evolution(const val& request) {
   needle::validate(erm);
   needle::ErmOptions options;
   options.samples = samples;
-  return std::make_unique<SingleStepCall>(
-      [=] { return write_erm(needle::erm_state_evolution(erm, options, start, streams, seed)); });
+  return std::make_unique<SteppedCall<needle::ErmStreams, write_erm>>(erm, options, start, streams,
+                                                                      seed);
 }
 
 const LongCallRegistration risk_registration("needlePopulationRisk", &begin_population_risk);

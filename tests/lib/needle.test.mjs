@@ -1,7 +1,7 @@
 // lab.needle against closed forms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLab } from './lab.mjs';
+import { openLab, refuses } from './lab.mjs';
 import { assertClose } from './rows.mjs';
 
 const lab = await openLab();
@@ -47,4 +47,26 @@ test('state evolution is a function of its seed and says whether it converged', 
   assert.ok(one.iterations > 0);
   const bayes = await lab.needle.stateEvolution({ ...problem, estimator: 'bayes', seed: 5 });
   assert.ok(bayes.risk > 0 && bayes.risk < 1);
+});
+
+test('the long calls tell their progress and are cancelled by a signal', async () => {
+  const calls = {
+    populationRisk: { model: 'spiked', length: 6, snr: 3, kernel: 'softplus' },
+    stateEvolution: { model: 'spiked', length: 2, snr: 4, ratio: 4, estimator: 'erm' },
+    'stateEvolution, bayes': { model: 'spiked', length: 2, snr: 4, ratio: 4, estimator: 'bayes' },
+  };
+  for (const [what, input] of Object.entries(calls)) {
+    const call = lab.needle[what.split(',')[0]];
+    const seen = [];
+    await call({ ...input, onProgress: (progress) => seen.push(progress) });
+    assert.ok(seen.length > 2, `${what}: ${seen}`);
+    assert.ok(
+      seen.every((progress, i) => progress >= (seen[i - 1] ?? 0)),
+      `${what}: ${seen}`,
+    );
+    assert.equal(seen.at(-1), 1, what);
+    const stop = new AbortController();
+    const onProgress = () => stop.abort();
+    await refuses(() => call({ ...input, signal: stop.signal, onProgress }), 'cancelled', 'signal');
+  }
 });
