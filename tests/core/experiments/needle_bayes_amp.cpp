@@ -22,7 +22,7 @@ std::vector<double> column(const RunResult& result, const char* table, const cha
 
 }  // namespace
 
-TEST_CASE("message passing and theory end at the handed error, from both starts") {
+TEST_CASE("message passing and theory end at the reference error, from both starts") {
   const auto result = run_to_end(passing(),
                                  {{"dimension", 120.0},
                                   {"replicates", 4.0},

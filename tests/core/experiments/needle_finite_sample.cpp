@@ -32,7 +32,7 @@ TEST_CASE("theory, training and the Bayes-optimal estimator stand in their order
                                  1);
   const double softmax = column(result, "summary", "softmax")[0];
   const double linear = column(result, "summary", "linear")[0];
-  // Simulations of the specs: .4069(21) and .5270(26); Bayes-optimal .3579.
+  // L-BFGS on drawn data: .4069(21) and .5270(26); Bayes-optimal .3579.
   CHECK(close(softmax, .4069, 0, 3 * .0021 + .006));
   CHECK(close(linear, .5270, 0, 3 * .0026 + .006));
   CHECK(close(column(result, "summary", "bayesOptimal")[0], .3579, 0, 2e-3));

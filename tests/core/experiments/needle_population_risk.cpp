@@ -35,7 +35,9 @@ void check_played(const RunResult& result) {
 
 }  // namespace
 
-TEST_CASE("figure 2, spiked: theory has the table's values and the played dots lie on it") {
+TEST_CASE(
+    "figure 2, spiked: theory has the reference risks at nu = 1, 2, 9 and the played dots lie on "
+    "it") {
   const auto result =
       run_to_end(risks(), {{"snrs", std::vector<double>{1, 2, 9}}, {"prompts", 3000.0}}, 1);
   const auto x = column(result, "points", "x");

@@ -19,7 +19,7 @@ TEST_CASE("two heads end in superposition below one head a task, heads alike sta
   CHECK(close(one.column("summary", "loss")[0], .9741, 0, 2e-4));
 }
 
-TEST_CASE("superposed heads have the first-order risk of the table") {
+TEST_CASE("superposed heads have the first-order risk .429") {
   const tests::SmallRun two("regression.task-allocation", {});
   CHECK(close(two.column("loss", "firstOrder").back(), .429, 0, 1e-3));
 }

@@ -6,8 +6,7 @@
 using namespace attnlab;
 using attnlab::tests::close;
 
-TEST_CASE(
-    "the pair, the single head and the gradient steps have the risks of the table at L = 40") {
+TEST_CASE("the pair, the single head and the gradient steps have the reference risks at L = 40") {
   const tests::SmallRun run("regression.two-heads",
                             {{"testLengths", std::vector<double>{40}}, {"examples", 400000.0}}, 2);
   const auto near = [&](const char* column, const char* error, double value, double value_error) {

@@ -122,7 +122,7 @@ TEST_CASE("a mixture of unlike measures is the mixture of their grids") {
     check_against(*mixture, *measure::empirical(tokens, weights), a, 1e-11);
 }
 
-TEST_CASE("unit-variance gains are those of the table") {
+TEST_CASE("the gains of laws with unit variance have their reference values") {
   struct Row {
     double a, rademacher, cube, sphere;
   };

@@ -17,7 +17,7 @@ TEST_CASE("a two-state automaton counts the parity of its ones") {
   CHECK(run(parity, word, 1) == std::vector<Index>{1, 0, 0, 1, 0});
 }
 
-TEST_CASE("numbering reaches every input of a small class once") {
+TEST_CASE("numbering reaches every input of a small class of automata once") {
   CHECK(automaton_input_count(2, 2, 2) == 128);
   CHECK(automaton_input_count(4, 4, 4) == (std::uint64_t{1} << 42));
   CHECK_THROWS_AS(automaton_input_count(6, 6, 6), Error);

@@ -54,7 +54,7 @@ TEST_CASE("rules are read and written back, and what is no rule is refused") {
   }
 }
 
-TEST_CASE("numbering reaches every input of a small class once") {
+TEST_CASE("numbering reaches every input of a small class of tapes once") {
   const auto total = turing_input_count(1, 2, 2);
   CHECK(total == 6 * 6 * 4 * 1 * 2);
   CHECK(turing_input_count(2, 2, 2) == 20736 * 16);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }
 
-TEST_CASE("a key with an orthogonal part costs softmax what the table says") {
+TEST_CASE("a key with an orthogonal part costs softmax at L = 2, nu = 4 from .1155 to .2369") {
   const MomentEvaluator evaluator({Model::kSpiked, 4, {2, 2}, 0}, Kernel::kSoftmax);
   const double expected[][2] = {{0, .1155}, {.25, .1246}, {1, .1508}, {4, .2369}};
   for (const auto& row : expected)

@@ -31,7 +31,7 @@ BayesOptions options(Index samples) {
 
 }  // namespace
 
-TEST_CASE("the Bayes-optimal fixed points have the handed test errors") {
+TEST_CASE("the Bayes-optimal fixed points have the reference test errors") {
   const struct {
     Index length;
     double snr, ratio, risk;
@@ -46,13 +46,13 @@ TEST_CASE("the Bayes-optimal fixed points have the handed test errors") {
   }
 }
 
-TEST_CASE("the Bayes-optimal fixed points of the largest score have the handed test errors") {
+TEST_CASE("the Bayes-optimal fixed points of the largest score have the reference test errors") {
   const double rows[][2] = {{2, .310}, {4, .1715}, {8, .0891}, {20, .0363}};
   for (const auto& row : rows) {
     const BayesResult result =
         bayes_state_evolution(argmax(3), row[0], options(2000), Start::kInformed, 2, 1);
     CHECK(result.verdict == Verdict::kConverged);
-    // The specs' Monte Carlo error at small risks is a few times 1e-4.
+    // The reference's Monte Carlo error at small risks is a few times 1e-4.
     CHECK(close(result.risk, row[1], 0, 3 * std::hypot(.0004, result.standard_error)));
   }
 }
@@ -67,6 +67,16 @@ TEST_CASE("between the two thresholds the informed and the uninformed start end 
   CHECK(close(risk(1.2, Start::kUninformed), .571, 0, .015));
   CHECK(close(risk(1.1, Start::kInformed), risk(1.1, Start::kUninformed), 0, .003));
   CHECK(close(risk(1.3, Start::kUninformed), .419, 0, .004));
+}
+
+TEST_CASE("an evolution that has not settled has no risk") {
+  BayesOptions cut = options(200);
+  cut.largest_iterations = 2;
+  const BayesResult result = bayes_state_evolution(spiked(3, 2), 4, cut, Start::kUninformed, 2, 1);
+  CHECK(result.verdict == Verdict::kNotSettled);
+  CHECK(std::isnan(result.risk));
+  CHECK(std::isnan(result.standard_error));
+  CHECK(result.iterations == 2);
 }
 
 TEST_CASE("message passing follows its state evolution iteration by iteration") {

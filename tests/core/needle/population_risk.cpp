@@ -45,7 +45,7 @@ double bayes_of_two(double nu) {
 
 }  // namespace
 
-TEST_CASE("every handed population case holds for Bayes, softmax, linear, erf and softplus") {
+TEST_CASE("every reference population case holds for Bayes, softmax, linear, erf and softplus") {
   for (const auto& entry : attnlab::tests::reference("needle-population")["cases"]) {
     const Problem problem = problem_of(entry);
     CAPTURE(entry.dump());
@@ -86,7 +86,7 @@ TEST_CASE("the Bayes risk at two tokens is the one-dimensional integral") {
 }
 
 TEST_CASE("softmax falls like exp(-nu/4) and linear like L/nu") {
-  // Ratios of the exact risk to (L-1) sqrt(pi/(4 nu)) e^(-nu/4), specs by quadrature at L = 2.
+  // Ratios of the exact risk to (L-1) sqrt(pi/(4 nu)) e^(-nu/4), by quadrature at L = 2.
   CHECK(close(bayes_risk(spiked(2, 9)).risk / softmax_rate(2, 9), 0.824, 0, 6e-4));
   CHECK(close(bayes_risk(spiked(2, 16)).risk / softmax_rate(2, 16), 0.884, 0, 6e-4));
   CHECK(close(bayes_risk(spiked(2, 36)).risk / softmax_rate(2, 36), 0.941, 0, 6e-4));
@@ -150,7 +150,7 @@ TEST_CASE("softmax on the largest score falls like a constant over its scale") {
   }
 }
 
-TEST_CASE("max with finite nu has the handed values") {
+TEST_CASE("max with finite nu has the reference risks of Bayes and linear") {
   const struct {
     Index length;
     double snr, bayes, error, linear;
@@ -160,7 +160,7 @@ TEST_CASE("max with finite nu has the handed values") {
   for (const auto& row : rows) {
     const Problem problem{Model::kMax, row.snr, {row.length, row.length}, 0};
     CHECK(close(bayes_risk(problem).risk, row.bayes, 0, row.error));
-    // The table's linear values are Monte Carlo too.
+    // The linear reference values are Monte Carlo too.
     CHECK(close(optimal_risk(problem, Kernel::kLinear).risk, row.linear, 0, 1.5e-3));
     const OptimalRisk softmax = optimal_risk(problem, Kernel::kSoftmax);
     CHECK(close(softmax.risk, bayes_risk(problem).risk, 1e-6, 0));
@@ -168,7 +168,7 @@ TEST_CASE("max with finite nu has the handed values") {
   }
 }
 
-TEST_CASE("random length has the handed values") {
+TEST_CASE("lengths from 1 to 3 have the reference risks of erf, softplus and Bayes") {
   const Problem largest{Model::kMax, kInfinity, {1, 3}, 0};
   CHECK(close(optimal_risk(largest, Kernel::kErf).risk, .3837, 0, 2e-4));
   CHECK(close(optimal_risk(largest, Kernel::kSoftplus).risk, .0543, 0, 1.5e-3));

@@ -29,8 +29,8 @@ ErmOptions options(Index samples) {
 
 }  // namespace
 
-TEST_CASE("the state evolution has the handed test errors and order parameters") {
-  // specs table, simulation columns: test error, its standard error, m_k, m_v of the simulation.
+TEST_CASE("the state evolution has the reference test errors and order parameters") {
+  // L-BFGS on drawn data: test error, its standard error, m_k, m_v.
   const struct {
     ErmProblem problem;
     Index samples;

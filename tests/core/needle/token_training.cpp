@@ -29,7 +29,7 @@ double risk_at(TokenOverlaps overlaps, double TokenOverlaps::* entry, double shi
 
 }  // namespace
 
-TEST_CASE("the manifold risk has the handed values") {
+TEST_CASE("the manifold risk has the reference values") {
   CHECK(close(manifold_risk(kModel, 1, 1, 0.1), .11350, 0, 6e-6));
   CHECK(close(manifold_risk(kModel, .5, .3, 0.1), .6408, 0, 6e-5));
   CHECK(close(manifold_risk(kModel, 1, 1, 0.0638), .0671, 0, 6e-5));
@@ -87,7 +87,7 @@ TEST_CASE("the risk off the manifold is that of drawn prompts") {
   CHECK(close(risk.risk, mean, 0, 3.7 * error));
 }
 
-TEST_CASE("projected gradient descent on the manifold passes the handed points") {
+TEST_CASE("projected gradient descent on the manifold passes the reference points") {
   const struct {
     int step;
     double key, value, risk;

@@ -125,7 +125,7 @@ TEST_CASE("the best output weights are a stationary point") {
   CHECK(found.mu.cwiseAbs().maxCoeff() < 1e-13);
 }
 
-TEST_CASE("prompts show the risks of the table for two heads and for one") {
+TEST_CASE("prompts of 40 examples show the risk .2434 for two heads and .4077 for one") {
   const regression::HeadsSetting setting{5, 40, 0.1};
   const auto [two, two_error] =
       simulated(setting, pair(0.13, -0.13), pair(3.3807, -3.3807), 12000, 1);

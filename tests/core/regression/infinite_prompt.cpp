@@ -114,7 +114,7 @@ TEST_CASE("an unbalanced start keeps its own invariant") {
   CHECK(close(regression::flow_invariant(heads[2]), regression::flow_invariant(start), 0, 1e-8));
 }
 
-TEST_CASE("the loss halves when the table says") {
+TEST_CASE("the loss halves at the reference times for d = 3 and for d = 5, white and correlated") {
   CHECK(close(half_time(Matrix::Identity(3, 3)), 1.24, 0, 0.015));
   CHECK(close(half_time(Matrix::Identity(5, 5)), 1.02, 0, 0.015));
   CHECK(close(half_time(regression::kcm_covariance(5, 0.5)), .47, 0, 0.015));

@@ -62,7 +62,7 @@ TEST_CASE("one task is the approximate loss of the heads, in other units") {
   CHECK(close(regression::first_order_task_loss(setting, {omega, mu}), 5 * exact, 1e-13, 0));
 }
 
-TEST_CASE("dedicated and shared heads have the plateaus of the table") {
+TEST_CASE("dedicated heads have the plateau .508 and shared ones .974") {
   const auto setting = table_setting();
   CHECK(close(regression::dedicated_risk(setting, 0) * 2, .508, 0, 5e-4));
   CHECK(close(regression::shared_risk(setting, 0) * 2, .974, 0, 5e-4));
