@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import { atRest, engines, faultsOf, open, openPage, serveSite } from './drive.mjs';
+import { test } from 'node:test';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const places = ['#/', '#/large-prompt.output', '#/notebook', '#/nothing-here'];
@@ -30,126 +30,114 @@ async function settled(page, place) {
   else await page.waitForSelector('main h1');
 }
 
-for (const engine of engines) {
-  describe(`${engine.name}: access`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    for (const place of places) {
-      for (const theme of ['light', 'dark']) {
-        test(`axe finds nothing at ${place} in the ${theme} theme`, async () => {
-          const page = await openPage(browser);
-          await open(page, site.url, place);
-          await settled(page, place);
-          await page.evaluate(
-            (theme) => document.documentElement.setAttribute('data-theme', theme),
-            theme,
-          );
-          await page.evaluate(() =>
-            document.querySelectorAll('details').forEach((each) => (each.open = true)),
-          );
-          await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
-          assert.deepEqual(await violations(page), []);
-          await page.close();
-        });
-      }
-
-      for (const width of [320, 360]) {
-        test(`${place} does not scroll sideways at ${width} pixels`, async () => {
-          const page = await openPage(browser, { width, height: 780 });
-          await open(page, site.url, place);
-          await settled(page, place);
-          await page.evaluate(() =>
-            document.querySelectorAll('details').forEach((each) => (each.open = true)),
-          );
-          await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
-          const [content, view] = await page.evaluate(() => [
-            document.documentElement.scrollWidth,
-            document.documentElement.clientWidth,
-          ]);
-          assert.ok(content <= view, `${content} > ${view}`);
-          await page.close();
-        });
-      }
-    }
-
-    for (const language of ['ko', 'ja']) {
-      test(`axe finds nothing in ${language}, and the page says which language it is`, async () => {
-        const page = await openPage(browser);
-        await open(page, site.url, `#/large-prompt.output?lang=${language}`);
-        await atRest(page);
-        await page.waitForFunction(
-          (language) => document.documentElement.lang === language,
-          {},
-          language,
+inEachBrowser('access', (here) => {
+  for (const place of places) {
+    for (const theme of ['light', 'dark']) {
+      test(`axe finds nothing at ${place} in the ${theme} theme`, async () => {
+        const page = await openPage(here.browser);
+        await open(page, here.site.url, place);
+        await settled(page, place);
+        await page.evaluate(
+          (theme) => document.documentElement.setAttribute('data-theme', theme),
+          theme,
         );
+        await page.evaluate(() =>
+          document.querySelectorAll('details').forEach((each) => (each.open = true)),
+        );
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
         assert.deepEqual(await violations(page), []);
         await page.close();
       });
     }
 
-    test('a slider answers arrows, Home and End, and its box the keyboard', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/large-prompt.output');
-      await atRest(page);
-      const value = () =>
-        page.evaluate(() => document.querySelector('al-experiment').session.values.largestCount);
-      const start = await value();
-      await page.focus('[data-parameter="largestCount"] input[type=range]');
-      await page.keyboard.press('ArrowLeft');
-      assert.ok((await value()) < start);
-      await page.keyboard.press('Home');
-      assert.equal(await value(), 64);
-      await page.keyboard.press('End');
-      assert.equal(await value(), 131072);
-      await page.focus('[data-parameter="largestCount"] .number-box');
-      await page.evaluate(() => document.activeElement.select());
-      await page.keyboard.type('512');
-      await page.keyboard.press('Enter');
-      await page.waitForFunction(
-        () => document.querySelector('al-experiment').session.values.largestCount === 512,
-      );
-      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
+    for (const width of [320, 360]) {
+      test(`${place} does not scroll sideways at ${width} pixels`, async () => {
+        const page = await openPage(here.browser, { width, height: 780 });
+        await open(page, here.site.url, place);
+        await settled(page, place);
+        await page.evaluate(() =>
+          document.querySelectorAll('details').forEach((each) => (each.open = true)),
+        );
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+        const [content, view] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.clientWidth,
+        ]);
+        assert.ok(content <= view, `${content} > ${view}`);
+        await page.close();
+      });
+    }
+  }
 
-    test('the points of a figure can be read with the keyboard', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/large-prompt.output');
+  for (const language of ['ko', 'ja']) {
+    test(`axe finds nothing in ${language}, and the page says which language it is`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, `#/large-prompt.output?lang=${language}`);
       await atRest(page);
-      await page.focus('.canvas');
-      await page.keyboard.press('ArrowRight');
-      await page.waitForSelector('.reading');
-      const first = await page.$eval('.reading', (each) => each.textContent);
-      await page.keyboard.press('ArrowRight');
       await page.waitForFunction(
-        (text) => document.querySelector('.reading').textContent !== text,
+        (language) => document.documentElement.lang === language,
         {},
-        first,
+        language,
       );
+      assert.deepEqual(await violations(page), []);
       await page.close();
     });
+  }
 
-    test('the experiment view fits with its text at twice the size', async () => {
-      const page = await openPage(browser, { width: 640, height: 480 });
-      await open(page, site.url, '#/large-prompt.output');
-      await atRest(page);
-      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
-      const [content, view] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ]);
-      assert.ok(content <= view + 1, `${content} > ${view}`);
-      await page.close();
-    });
+  test('a slider answers arrows, Home and End, and its box the keyboard', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const value = () =>
+      page.evaluate(() => document.querySelector('al-experiment').session.values.largestCount);
+    const start = await value();
+    await page.focus('[data-parameter="largestCount"] input[type=range]');
+    await page.keyboard.press('ArrowLeft');
+    assert.ok((await value()) < start);
+    await page.keyboard.press('Home');
+    assert.equal(await value(), 64);
+    await page.keyboard.press('End');
+    assert.equal(await value(), 131072);
+    await page.focus('[data-parameter="largestCount"] .number-box');
+    await page.evaluate(() => document.activeElement.select());
+    await page.keyboard.type('512');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => document.querySelector('al-experiment').session.values.largestCount === 512,
+    );
+    await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
   });
-}
+
+  test('the points of a figure can be read with the keyboard', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    await page.focus('.canvas');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.reading');
+    const first = await page.$eval('.reading', (each) => each.textContent);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(
+      (text) => document.querySelector('.reading').textContent !== text,
+      {},
+      first,
+    );
+    await page.close();
+  });
+
+  test('the experiment view fits with its text at twice the size', async () => {
+    const page = await openPage(here.browser, { width: 640, height: 480 });
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+    const [content, view] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    assert.ok(content <= view + 1, `${content} > ${view}`);
+    await page.close();
+  });
+});

@@ -1,9 +1,9 @@
 // Each experiment: figure, table and files say the same; a run here gives the numbers made at build
 // time; its link leads back to the same state.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { load } from '../../dist/lib/index.js';
-import { atRest, engines, faultsOf, openPage, open, serveSite } from './drive.mjs';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const lab = await load({ variant: 'simd' });
 const { experiments } = lab;
@@ -12,131 +12,117 @@ lab.dispose();
 // A whole run takes its time: in the second browser one experiment a wing has to do.
 const everywhere = ['large-prompt.output', 'needle.population-risk', 'mhla.certificate'];
 
-for (const engine of engines) {
-  describe(`${engine.name}: agreement`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    for (const experiment of experiments) {
-      test(`${experiment.id}: figure, table, files and link say the same`, async () => {
-        const page = await openPage(browser);
-        await open(page, site.url, `#/${experiment.id}`);
-        await atRest(page);
-        const counts = await page.evaluate(() => {
-          const { session } = document.querySelector('al-experiment');
-          return [...document.querySelectorAll('al-figure')].flatMap((element) =>
-            element.shownCurves
-              .filter((curve) => curve.mark.kind === 'dots')
-              .map((curve) => {
-                const table = session.tables[curve.mark.table].columns;
-                const series = curve.mark.series ? table[curve.mark.series] : undefined;
-                const rows = [...table[curve.mark.y]].filter(
-                  (_, row) =>
-                    !series ||
-                    String(series[row]) === curve.seriesName ||
-                    typeof series[row] === 'number',
-                );
-                return {
-                  inTable: rows.every((value) => typeof value === 'number'),
-                  subset: curve.points.every(
-                    (point) => Number.isNaN(point.y) || [...table[curve.mark.y]].includes(point.y),
-                  ),
-                };
-              }),
-          );
-        });
-        for (const each of counts) assert.ok(each.inTable && each.subset);
-
-        for (const name of ['table', 'download']) {
-          await page.evaluate((name) => {
-            document.querySelector(`[data-fold="${name}"]`).open = true;
-          }, name);
-        }
-        await page.waitForSelector('[data-fold="table"] td');
-        const shown = await page.evaluate(() => {
-          const { session } = document.querySelector('al-experiment');
-          return [...document.querySelectorAll('[data-fold="table"] table')].map((table) => {
-            const first = table.querySelector('td.number');
-            const columns = session.tables[table.dataset.table].columns;
-            return {
-              rows: table.querySelectorAll('tbody tr').length,
-              total: Math.max(...Object.values(columns).map((c) => c.length)),
-              first: first && Number(first.dataset.value),
-              known: Object.values(columns).map((c) => c[0]),
-            };
-          });
-        });
-        assert.ok(shown.length > 0);
-        for (const table of shown) {
-          assert.equal(table.rows, Math.min(table.total, 60));
-          if (Number.isFinite(table.first)) assert.ok(table.known.includes(table.first));
-        }
-
-        await page.waitForSelector('[data-download]');
-        const buttons = await page.$$eval('[data-download]', (all) =>
-          all.map((each) => each.dataset.download),
+inEachBrowser('agreement', (here) => {
+  for (const experiment of experiments) {
+    test(`${experiment.id}: figure, table, files and link say the same`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, `#/${experiment.id}`);
+      await atRest(page);
+      const counts = await page.evaluate(() => {
+        const { session } = document.querySelector('al-experiment');
+        return [...document.querySelectorAll('al-figure')].flatMap((element) =>
+          element.shownCurves
+            .filter((curve) => curve.mark.kind === 'dots')
+            .map((curve) => {
+              const table = session.tables[curve.mark.table].columns;
+              const series = curve.mark.series ? table[curve.mark.series] : undefined;
+              const rows = [...table[curve.mark.y]].filter(
+                (_, row) =>
+                  !series ||
+                  String(series[row]) === curve.seriesName ||
+                  typeof series[row] === 'number',
+              );
+              return {
+                inTable: rows.every((value) => typeof value === 'number'),
+                subset: curve.points.every(
+                  (point) => Number.isNaN(point.y) || [...table[curve.mark.y]].includes(point.y),
+                ),
+              };
+            }),
         );
-        for (const name of buttons) {
-          await page.evaluate(
-            (name) => document.querySelector(`[data-download="${name}"]`).click(),
-            name,
-          );
-          await page.waitForFunction(
-            (n) => globalThis.downloads.length === n,
-            { timeout: 20_000 },
-            buttons.indexOf(name) + 1,
-          );
-        }
-        const files = await page.evaluate(async () => {
-          await Promise.all(globalThis.downloads.map((each) => each.ready));
-          return globalThis.downloads.map(({ name, text, size }) => ({ name, text, size }));
-        });
-        checkFiles(files, experiment);
-        assert.deepEqual(await faultsOf(page, site.url), []);
-        await page.close();
       });
+      for (const each of counts) assert.ok(each.inTable && each.subset);
 
-      if (engine.name !== 'Chromium' && !everywhere.includes(experiment.id)) continue;
-      test(`${experiment.id}: a run here gives the numbers made at build time, and its link the same state`, async () => {
-        const page = await openPage(browser);
-        await open(page, site.url, `#/${experiment.id}`);
-        await atRest(page);
-        const built = await tablesOf(page);
-        await page.click('[data-action="run"]');
+      for (const name of ['table', 'download']) {
+        await page.evaluate((name) => {
+          document.querySelector(`[data-fold="${name}"]`).open = true;
+        }, name);
+      }
+      await page.waitForSelector('[data-fold="table"] td');
+      const shown = await page.evaluate(() => {
+        const { session } = document.querySelector('al-experiment');
+        return [...document.querySelectorAll('[data-fold="table"] table')].map((table) => {
+          const first = table.querySelector('td.number');
+          const columns = session.tables[table.dataset.table].columns;
+          return {
+            rows: table.querySelectorAll('tbody tr').length,
+            total: Math.max(...Object.values(columns).map((c) => c.length)),
+            first: first && Number(first.dataset.value),
+            known: Object.values(columns).map((c) => c[0]),
+          };
+        });
+      });
+      assert.ok(shown.length > 0);
+      for (const table of shown) {
+        assert.equal(table.rows, Math.min(table.total, 60));
+        if (Number.isFinite(table.first)) assert.ok(table.known.includes(table.first));
+      }
+
+      await page.waitForSelector('[data-download]');
+      const buttons = await page.$$eval('[data-download]', (all) =>
+        all.map((each) => each.dataset.download),
+      );
+      for (const name of buttons) {
+        await page.evaluate(
+          (name) => document.querySelector(`[data-download="${name}"]`).click(),
+          name,
+        );
         await page.waitForFunction(
-          () => document.querySelector('.experiment').dataset.status !== 'built',
+          (n) => globalThis.downloads.length === n,
+          { timeout: 20_000 },
+          buttons.indexOf(name) + 1,
         );
-        assert.ok(['done', 'diverged'].includes(await atRest(page, 600_000)));
-        assertSameTables(await tablesOf(page), built, experiment);
-
-        await page.click('[data-action="draw"]');
-        await page.waitForFunction(() => location.hash.includes('seed='));
-        const link = await page.evaluate(() => location.hash);
-        const seed = await page.evaluate(
-          () => document.querySelector('al-experiment').session.seed,
-        );
-        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-        await open(page, site.url, link);
-        await page.waitForSelector('.experiment');
-        const again = await page.evaluate(() => {
-          const { session } = document.querySelector('al-experiment');
-          return { seed: session.seed, values: session.values };
-        });
-        assert.equal(again.seed, seed);
-        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-        assert.deepEqual(await faultsOf(page, site.url), []);
-        await page.close();
+      }
+      const files = await page.evaluate(async () => {
+        await Promise.all(globalThis.downloads.map((each) => each.ready));
+        return globalThis.downloads.map(({ name, text, size }) => ({ name, text, size }));
       });
-    }
-  });
-}
+      checkFiles(files, experiment);
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
+
+    if (here.engine.name !== 'Chromium' && !everywhere.includes(experiment.id)) continue;
+    test(`${experiment.id}: a run here gives the numbers made at build time, and its link the same state`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, `#/${experiment.id}`);
+      await atRest(page);
+      const built = await tablesOf(page);
+      await page.click('[data-action="run"]');
+      await page.waitForFunction(
+        () => document.querySelector('.experiment').dataset.status !== 'built',
+      );
+      assert.ok(['done', 'diverged'].includes(await atRest(page, 600_000)));
+      assertSameTables(await tablesOf(page), built, experiment);
+
+      await page.click('[data-action="draw"]');
+      await page.waitForFunction(() => location.hash.includes('seed='));
+      const link = await page.evaluate(() => location.hash);
+      const seed = await page.evaluate(() => document.querySelector('al-experiment').session.seed);
+      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+      await open(page, here.site.url, link);
+      await page.waitForSelector('.experiment');
+      const again = await page.evaluate(() => {
+        const { session } = document.querySelector('al-experiment');
+        return { seed: session.seed, values: session.values };
+      });
+      assert.equal(again.seed, seed);
+      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
+  }
+});
 
 const tablesOf = (page) =>
   page.evaluate(() =>

@@ -1,8 +1,8 @@
 // Each experiment in both browsers opens finished, answers every control and stays silent.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { load } from '../../dist/lib/index.js';
-import { atRest, engines, faultsOf, openPage, open, serveSite } from './drive.mjs';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const lab = await load({ variant: 'simd' });
 const { experiments } = lab;
@@ -99,57 +99,44 @@ const hasAnswered = (page) =>
     { timeout: 120_000, polling: 50 },
   );
 
-for (const engine of engines) {
-  describe(`${engine.name}: experiments`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
+inEachBrowser('experiments', (here) => {
+  for (const experiment of experiments) {
+    test(`${experiment.id} opens finished, follows every control and stays silent`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, `#/${experiment.id}`);
+      assert.equal(await atRest(page), 'built');
+      assert.equal(await page.$eval('h1', (h1) => h1.textContent), experiment.title);
+      assert.ok((await page.$$('.canvas svg')).length >= 1);
 
-    for (const experiment of experiments) {
-      test(`${experiment.id} opens finished, follows every control and stays silent`, async () => {
-        const page = await openPage(browser);
-        await open(page, site.url, `#/${experiment.id}`);
-        assert.equal(await atRest(page), 'built');
-        assert.equal(await page.$eval('h1', (h1) => h1.textContent), experiment.title);
-        assert.ok((await page.$$('.canvas svg')).length >= 1);
-
-        for (const parameter of experiment.parameters) {
-          const shown = await page.$(`[data-parameter="${parameter.name}"]`);
-          if (!shown) continue; // Another control's value hides it; the texts' source has its own test.
-          const earlier = await valuesOf(page);
-          await moveControl(page, parameter);
-          await page.waitForFunction(
-            (name, value) =>
-              JSON.stringify(document.querySelector('al-experiment').session.values[name]) !==
-              value,
-            { timeout: 10_000 },
+      for (const parameter of experiment.parameters) {
+        const shown = await page.$(`[data-parameter="${parameter.name}"]`);
+        if (!shown) continue; // Another control's value hides it; the texts' source has its own test.
+        const earlier = await valuesOf(page);
+        await moveControl(page, parameter);
+        await page.waitForFunction(
+          (name, value) =>
+            JSON.stringify(document.querySelector('al-experiment').session.values[name]) !== value,
+          { timeout: 10_000 },
+          parameter.name,
+          JSON.stringify(earlier[parameter.name]),
+        );
+        await hasAnswered(page);
+        // Values that cannot go together are refused in words; then the control goes back.
+        const failure = await page.evaluate(
+          () => document.querySelector('al-experiment').session.failure?.message,
+        );
+        if (failure) {
+          assert.match(failure, /\w+/);
+          await page.evaluate(
+            (name, value) => document.querySelector('al-experiment').session.set(name, value),
             parameter.name,
-            JSON.stringify(earlier[parameter.name]),
+            earlier[parameter.name],
           );
-          await hasAnswered(page);
-          // Values that cannot go together are refused in words; then the control goes back.
-          const failure = await page.evaluate(
-            () => document.querySelector('al-experiment').session.failure?.message,
-          );
-          if (failure) {
-            assert.match(failure, /\w+/);
-            await page.evaluate(
-              (name, value) => document.querySelector('al-experiment').session.set(name, value),
-              parameter.name,
-              earlier[parameter.name],
-            );
-          }
         }
-        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-        assert.deepEqual(await faultsOf(page, site.url), []);
-        await page.close();
-      });
-    }
-  });
-}
+      }
+      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
+  }
+});

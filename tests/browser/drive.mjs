@@ -1,4 +1,5 @@
 // Both browsers, headless, and a page that reports what went wrong in it.
+import { after, before, describe } from 'node:test';
 import puppeteer from 'puppeteer-core';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../tools/serve.mjs';
@@ -42,6 +43,24 @@ export const engines = [
 ];
 
 export const serveSite = (options = {}) => serve({ root: siteFolder, port: 0, ...options });
+
+// `body` describes tests for each engine in turn; while they run, `here` has its browser and the site.
+export function inEachBrowser(title, body, makeSite = serveSite) {
+  for (const engine of engines) {
+    describe(`${engine.name}: ${title}`, () => {
+      const here = { engine };
+      before(async () => {
+        here.site = await makeSite();
+        here.browser = await engine.launch();
+      });
+      after(async () => {
+        await here.browser?.close();
+        await here.site?.close();
+      });
+      body(here);
+    });
+  }
+}
 
 // What a page must not do: speak on the console, ask another origin, break its own policy.
 export async function openPage(browser, { width = 1280, height = 900, quiet = [] } = {}) {

@@ -6,9 +6,9 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { serve } from '../../tools/serve.mjs';
-import { atRest, engines, faultsOf, open, openPage, siteFolder } from './drive.mjs';
+import { atRest, faultsOf, inEachBrowser, open, openPage, siteFolder } from './drive.mjs';
 
 const tag = (attributes = '') =>
   `<attention-lab experiment="large-prompt.output" ${attributes}></attention-lab>`;
@@ -28,26 +28,25 @@ const elements = (page, read) =>
     read.toString(),
   );
 
-for (const engine of engines) {
-  describe(`${engine.name}: embeds`, () => {
-    let browser, folder, site;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'attnlab host # '));
-      await cp(siteFolder, join(folder, 'site'), { recursive: true });
-      await cp(siteFolder, join(folder, 'deep/er/moved'), { recursive: true });
-      site = await serve({ root: folder, port: 0, headers: { 'Content-Security-Policy': null } });
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-      if (folder) await rm(folder, { recursive: true });
-    });
+async function serveFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'attnlab host # '));
+  await cp(siteFolder, join(folder, 'site'), { recursive: true });
+  await cp(siteFolder, join(folder, 'deep/er/moved'), { recursive: true });
+  const site = await serve({ root: folder, port: 0, headers: { 'Content-Security-Policy': null } });
+  const close = async () => {
+    await site.close();
+    await rm(folder, { recursive: true });
+  };
+  return { ...site, folder, close };
+}
 
+inEachBrowser(
+  'embeds',
+  (here) => {
     const hostPage = async (name, body, script) => {
-      await writeFile(join(folder, name), host(body, script));
-      const page = await openPage(browser);
-      await page.goto(site.url + name, { waitUntil: 'load' });
+      await writeFile(join(here.site.folder, name), host(body, script));
+      const page = await openPage(here.browser);
+      await page.goto(here.site.url + name, { waitUntil: 'load' });
       return page;
     };
 
@@ -72,7 +71,7 @@ for (const engine of engines) {
       const seeds = await elements(page, (each) => each.result.seed);
       assert.deepEqual(seeds, ['11', '12', '13', '14', '15']);
       assert.equal(page.urls.filter((url) => url.endsWith('.wasm')).length, 1);
-      assert.deepEqual(await faultsOf(page, site.url), []);
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
       await page.close();
     });
 
@@ -88,7 +87,7 @@ for (const engine of engines) {
         element.newDraw();
         element.remove();
       });
-      assert.deepEqual(await faultsOf(page, site.url), []);
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
       await page.close();
     });
 
@@ -129,13 +128,13 @@ for (const engine of engines) {
         { polling: 100 },
       );
       assert.ok((await page.evaluate(() => globalThis.told)).includes('done'));
-      assert.deepEqual(await faultsOf(page, site.url), []);
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
       await page.close();
     });
 
     test('a frame follows the height of its content and settles', async () => {
-      const page = await openPage(browser);
-      await page.goto(`${site.url}site/examples/plain.html`, { waitUntil: 'load' });
+      const page = await openPage(here.browser);
+      await page.goto(`${here.site.url}site/examples/plain.html`, { waitUntil: 'load' });
       await page.evaluate(() => {
         globalThis.heights = [];
         addEventListener('message', (event) => globalThis.heights.push(event.data.height));
@@ -159,20 +158,20 @@ for (const engine of engines) {
     });
 
     test('the site works from a sub-path it was moved to', async () => {
-      const page = await openPage(browser);
+      const page = await openPage(here.browser);
       await open(
         page,
-        `${site.url}deep/er/moved/`,
+        `${here.site.url}deep/er/moved/`,
         '#/large-prompt.output?magnitudes=1&largestCount=256',
       );
       assert.equal(await atRest(page), 'done');
-      assert.deepEqual(await faultsOf(page, `${site.url}deep/er/moved/`), []);
+      assert.deepEqual(await faultsOf(page, `${here.site.url}deep/er/moved/`), []);
       await page.close();
     });
 
     test('standalone.html runs from a file', async () => {
-      const page = await openPage(browser);
-      const file = pathToFileURL(join(folder, 'site/standalone.html')).href;
+      const page = await openPage(here.browser);
+      const file = pathToFileURL(join(here.site.folder, 'site/standalone.html')).href;
       await open(page, file, '#/large-prompt.output');
       assert.equal(await atRest(page), 'built');
       await open(page, file, '#/large-prompt.output?magnitudes=1&largestCount=256&seed=3');
@@ -186,8 +185,8 @@ for (const engine of engines) {
       ['an error', { status: 503, type: 'text/plain', body: 'later' }],
     ]) {
       test(`${what} in the place of the module is named with its address, and a second try works`, async () => {
-        const bad = await brokenServer(site.url, answer);
-        const page = await openPage(browser, { quiet: [/503|wasm|MIME/i] });
+        const bad = await brokenServer(here.site.url, answer);
+        const page = await openPage(here.browser, { quiet: [/503|wasm|MIME/i] });
         await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
         assert.equal(await atRest(page), 'failed');
         const said = await page.$eval('.run-status', (each) => each.textContent);
@@ -204,8 +203,8 @@ for (const engine of engines) {
     }
 
     test('a wrong MIME type for the module does not matter', async () => {
-      const bad = await brokenServer(site.url, { type: 'text/plain' });
-      const page = await openPage(browser, { quiet: [/MIME|wasm/i] });
+      const bad = await brokenServer(here.site.url, { type: 'text/plain' });
+      const page = await openPage(here.browser, { quiet: [/MIME|wasm/i] });
       await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
       assert.equal(await atRest(page), 'done');
       await page.close();
@@ -214,7 +213,7 @@ for (const engine of engines) {
 
     test('the element runs on a page of another origin', async () => {
       const other = await serve({
-        root: folder,
+        root: here.site.folder,
         port: 0,
         headers: { 'Content-Security-Policy': null, 'Access-Control-Allow-Origin': '*' },
       });
@@ -231,8 +230,9 @@ for (const engine of engines) {
       await page.close();
       await other.close();
     });
-  });
-}
+  },
+  serveFolder,
+);
 
 // Passes everything on but the module, until it is mended.
 async function brokenServer(target, { status, type, body }) {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import esbuild from 'esbuild';
 import { serve } from '../../tools/serve.mjs';
-import { engines, openPage, siteFolder } from './drive.mjs';
+import { inEachBrowser, openPage, siteFolder } from './drive.mjs';
 
 const policy = { 'Content-Security-Policy': null };
 
@@ -26,35 +26,34 @@ async function frameHasRun(page) {
   );
 }
 
-for (const engine of engines) {
-  describe(`${engine.name}: examples`, () => {
-    let browser, folder, site;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'attnlab-examples-'));
-      await cp(siteFolder, folder, { recursive: true });
-      site = await serve({ root: folder, port: 0, headers: policy });
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-      if (folder) await rm(folder, { recursive: true });
-    });
+async function serveFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'attnlab-examples-'));
+  await cp(siteFolder, folder, { recursive: true });
+  const site = await serve({ root: folder, port: 0, headers: policy });
+  const close = async () => {
+    await site.close();
+    await rm(folder, { recursive: true });
+  };
+  return { ...site, folder, close };
+}
 
-    const example = (name) => readFile(join(folder, 'examples', name), 'utf8');
+inEachBrowser(
+  'examples',
+  (here) => {
+    const example = (name) => readFile(join(here.site.folder, 'examples', name), 'utf8');
     const show = async (name, body) => {
       await writeFile(
-        join(folder, 'examples', name),
+        join(here.site.folder, 'examples', name),
         `<!doctype html><html lang="en"><head><title>x</title><link rel="icon" href="data:,"></head><body>${body}</body></html>`,
       );
-      const page = await openPage(browser);
-      await page.goto(`${site.url}examples/${name}`, { waitUntil: 'load' });
+      const page = await openPage(here.browser);
+      await page.goto(`${here.site.url}examples/${name}`, { waitUntil: 'load' });
       return page;
     };
 
     test('plain HTML', async () => {
-      const page = await openPage(browser);
-      await page.goto(`${site.url}examples/plain.html`, { waitUntil: 'load' });
+      const page = await openPage(here.browser);
+      await page.goto(`${here.site.url}examples/plain.html`, { waitUntil: 'load' });
       await hasRun(page);
       await frameHasRun(page);
       await page.close();
@@ -89,7 +88,7 @@ for (const engine of engines) {
       assert.match(code, /"embed.html\?" \+ urlencode\(query\)/);
       const page = await show(
         'jupyter.html',
-        `<iframe title="x" src="${site.url}embed.html?${new URLSearchParams(pairs)}"></iframe>`,
+        `<iframe title="x" src="${here.site.url}embed.html?${new URLSearchParams(pairs)}"></iframe>`,
       );
       await frameHasRun(page);
       await page.close();
@@ -106,7 +105,7 @@ for (const engine of engines) {
             'largest-count': '256',
           }),
         );
-      }, site.url);
+      }, here.site.url);
       await hasRun(page);
       await page.close();
     });
@@ -123,12 +122,13 @@ for (const engine of engines) {
         return element;
       }`;
       await writeFile(
-        join(folder, 'examples/react.js'),
+        join(here.site.folder, 'examples/react.js'),
         `${code}\n${stand}\ndocument.body.append(Experiment({}));`,
       );
       const page = await show('react.html', '<script type="module" src="./react.js"></script>');
       await hasRun(page);
       await page.close();
     });
-  });
-}
+  },
+  serveFolder,
+);

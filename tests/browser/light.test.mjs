@@ -5,126 +5,121 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { after, before, describe, test } from 'node:test';
-import { atRest, engines, faultsOf, open, openPage, serveSite, siteFolder } from './drive.mjs';
+import {
+  atRest,
+  engines,
+  faultsOf,
+  inEachBrowser,
+  open,
+  openPage,
+  serveSite,
+  siteFolder,
+} from './drive.mjs';
 
 const place = '#/large-prompt.output';
 
-for (const engine of engines) {
-  describe(`${engine.name}: lightness`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    for (const hash of ['#/', place]) {
-      test(`the first view of ${hash} loads less than 150 kB, compressed, and no module`, async () => {
-        const context = await browser.createBrowserContext();
-        const page = await openPage(context);
-        await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker);
-        await open(page, site.url, hash);
-        await page.waitForSelector('.canvas svg');
-        let bytes = 0;
-        const files = new Set(page.urls.map((url) => new URL(url).pathname));
-        for (const path of files) {
-          assert.ok(!path.endsWith('.wasm'), path);
-          if (!path.startsWith('/') || path === 'blank') continue;
-          bytes += gzipSync(
-            await readFile(join(siteFolder, path === '/' ? 'index.html' : path)),
-          ).length;
-        }
-        assert.ok(bytes > 20_000 && bytes < 150_000, `${bytes} bytes`);
-        await context.close();
-      });
-    }
-
-    test('a hundred changes of view leave no nodes, workers or addresses behind', async () => {
-      const page = await openPage(browser);
-      await page.evaluateOnNewDocument(() => {
-        globalThis.openUrls = 0;
-        const make = URL.createObjectURL.bind(URL);
-        const end = URL.revokeObjectURL.bind(URL);
-        URL.createObjectURL = (blob) => ((globalThis.openUrls += 1), make(blob));
-        URL.revokeObjectURL = (url) => ((globalThis.openUrls -= 1), end(url));
-      });
-      await open(page, site.url, '#/');
-      const turn = async () => {
-        await page.evaluate((place) => (location.hash = place), place);
-        await page.waitForSelector('.experiment');
-        await page.evaluate(() => (location.hash = '#/'));
-        await page.waitForSelector('.front');
-      };
-      await turn();
-      const count = () => page.evaluate(() => document.querySelectorAll('*').length);
-      const first = await count();
-      for (let i = 0; i < 100; i += 1) await turn();
+inEachBrowser('lightness', (here) => {
+  for (const hash of ['#/', place]) {
+    test(`the first view of ${hash} loads less than 150 kB, compressed, and no module`, async () => {
+      const context = await here.browser.createBrowserContext();
+      const page = await openPage(context);
+      await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker);
+      await open(page, here.site.url, hash);
       await page.waitForSelector('.canvas svg');
-      assert.ok((await count()) < first * 2 + 400);
-      assert.equal(await page.evaluate(() => globalThis.openUrls), 0);
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
+      let bytes = 0;
+      const files = new Set(page.urls.map((url) => new URL(url).pathname));
+      for (const path of files) {
+        assert.ok(!path.endsWith('.wasm'), path);
+        if (!path.startsWith('/') || path === 'blank') continue;
+        bytes += gzipSync(
+          await readFile(join(siteFolder, path === '/' ? 'index.html' : path)),
+        ).length;
+      }
+      assert.ok(bytes > 20_000 && bytes < 150_000, `${bytes} bytes`);
+      await context.close();
     });
+  }
 
-    test('reset and run again gives the same bytes', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, `${place}?magnitudes=1&largestCount=256&seed=5`);
-      assert.equal(await atRest(page), 'done');
-      const read = () =>
-        page.evaluate(() =>
-          JSON.stringify(
-            Object.values(document.querySelector('al-experiment').session.tables).map((table) =>
-              Object.values(table.columns).map((column) => Array.from(column, String)),
-            ),
-          ),
-        );
-      const first = await read();
-      await page.click('[data-action="reset"]');
-      await page.waitForFunction(
-        () => document.querySelector('.experiment').dataset.status === 'empty',
-      );
-      await page.click('[data-action="step"]');
-      await page.waitForFunction(
-        () => document.querySelector('.experiment').dataset.status === 'paused',
-      );
-      await page.click('[data-action="run"]');
-      assert.equal(await atRest(page), 'done');
-      assert.equal(await read(), first);
-      await page.close();
+  test('a hundred changes of view leave no nodes, workers or addresses behind', async () => {
+    const page = await openPage(here.browser);
+    await page.evaluateOnNewDocument(() => {
+      globalThis.openUrls = 0;
+      const make = URL.createObjectURL.bind(URL);
+      const end = URL.revokeObjectURL.bind(URL);
+      URL.createObjectURL = (blob) => ((globalThis.openUrls += 1), make(blob));
+      URL.revokeObjectURL = (url) => ((globalThis.openUrls -= 1), end(url));
     });
-
-    test('pause answers at once and the run goes on where it stood', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, `${place}?magnitudes=1&largestCount=131072`);
-      await page.waitForFunction(
-        () => document.querySelector('al-experiment')?.session.progress > 0,
-      );
-      await page.click('[data-action="pause"]');
-      await page.waitForFunction(
-        () => document.querySelector('.experiment').dataset.status === 'paused',
-      );
-      const held = await page.evaluate(
-        () => document.querySelector('al-experiment').session.progress,
-      );
-      await new Promise((wait) => setTimeout(wait, 1000));
-      const later = await page.evaluate(
-        () => document.querySelector('al-experiment').session.progress,
-      );
-      assert.ok(later - held < 0.05);
-      await page.click('[data-action="run"]');
-      await page.waitForFunction(
-        (held) => document.querySelector('al-experiment').session.progress > held,
-        {},
-        later,
-      );
-      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-      await page.close();
-    });
+    await open(page, here.site.url, '#/');
+    const turn = async () => {
+      await page.evaluate((place) => (location.hash = place), place);
+      await page.waitForSelector('.experiment');
+      await page.evaluate(() => (location.hash = '#/'));
+      await page.waitForSelector('.front');
+    };
+    await turn();
+    const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+    const first = await count();
+    for (let i = 0; i < 100; i += 1) await turn();
+    await page.waitForSelector('.canvas svg');
+    assert.ok((await count()) < first * 2 + 400);
+    assert.equal(await page.evaluate(() => globalThis.openUrls), 0);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
   });
-}
+
+  test('reset and run again gives the same bytes', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, `${place}?magnitudes=1&largestCount=256&seed=5`);
+    assert.equal(await atRest(page), 'done');
+    const read = () =>
+      page.evaluate(() =>
+        JSON.stringify(
+          Object.values(document.querySelector('al-experiment').session.tables).map((table) =>
+            Object.values(table.columns).map((column) => Array.from(column, String)),
+          ),
+        ),
+      );
+    const first = await read();
+    await page.click('[data-action="reset"]');
+    await page.waitForFunction(
+      () => document.querySelector('.experiment').dataset.status === 'empty',
+    );
+    await page.click('[data-action="step"]');
+    await page.waitForFunction(
+      () => document.querySelector('.experiment').dataset.status === 'paused',
+    );
+    await page.click('[data-action="run"]');
+    assert.equal(await atRest(page), 'done');
+    assert.equal(await read(), first);
+    await page.close();
+  });
+
+  test('pause answers at once and the run goes on where it stood', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, `${place}?magnitudes=1&largestCount=131072`);
+    await page.waitForFunction(() => document.querySelector('al-experiment')?.session.progress > 0);
+    await page.click('[data-action="pause"]');
+    await page.waitForFunction(
+      () => document.querySelector('.experiment').dataset.status === 'paused',
+    );
+    const held = await page.evaluate(
+      () => document.querySelector('al-experiment').session.progress,
+    );
+    await new Promise((wait) => setTimeout(wait, 1000));
+    const later = await page.evaluate(
+      () => document.querySelector('al-experiment').session.progress,
+    );
+    assert.ok(later - held < 0.05);
+    await page.click('[data-action="run"]');
+    await page.waitForFunction(
+      (held) => document.querySelector('al-experiment').session.progress > held,
+      {},
+      later,
+    );
+    await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+    await page.close();
+  });
+});
 
 describe('Chromium alone can tell', () => {
   let browser;

@@ -1,7 +1,7 @@
 // A link is input from a stranger: whatever it says, the page clamps it, says so, and runs nothing.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { atRest, engines, faultsOf, open, openPage, serveSite } from './drive.mjs';
+import { test } from 'node:test';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const place = '#/large-prompt.output';
 
@@ -24,81 +24,65 @@ const hostile = [
   ['broken escapes', `${place}?seed=%E0%A4%A`],
 ];
 
-for (const engine of engines) {
-  describe(`${engine.name}: links`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    for (const [what, link] of hostile) {
-      test(`${what} in a link is clamped or refused in words`, async () => {
-        const page = await openPage(browser);
-        await open(page, site.url, link);
-        await page.waitForSelector('.experiment .notice');
-        const said = await page.$eval('.experiment .notice', (each) => each.textContent.trim());
-        assert.ok(said.length > 10);
-        const state = await page.evaluate(() => {
-          const { session, descriptor } = document.querySelector('al-experiment');
-          return {
-            pwned: globalThis.pwned ?? false,
-            inside: descriptor.parameters.every((each) => {
-              const value = session.values[each.name];
-              if (typeof value === 'number') return value >= each.minimum && value <= each.maximum;
-              if (Array.isArray(value)) return value.length <= each.maximumCount;
-              return true;
-            }),
-          };
-        });
-        assert.deepEqual(state, { pwned: false, inside: true });
-        await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
-        assert.deepEqual(await faultsOf(page, site.url), []);
-        await page.close();
+inEachBrowser('links', (here) => {
+  for (const [what, link] of hostile) {
+    test(`${what} in a link is clamped or refused in words`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, link);
+      await page.waitForSelector('.experiment .notice');
+      const said = await page.$eval('.experiment .notice', (each) => each.textContent.trim());
+      assert.ok(said.length > 10);
+      const state = await page.evaluate(() => {
+        const { session, descriptor } = document.querySelector('al-experiment');
+        return {
+          pwned: globalThis.pwned ?? false,
+          inside: descriptor.parameters.every((each) => {
+            const value = session.values[each.name];
+            if (typeof value === 'number') return value >= each.minimum && value <= each.maximum;
+            if (Array.isArray(value)) return value.length <= each.maximumCount;
+            return true;
+          }),
+        };
       });
-    }
-
-    test('a link of 100 kB is not read, and the page says so', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, `${place}?seed=7&magnitudes=${'1,'.repeat(50_000)}`);
-      await page.waitForSelector('.notice');
-      assert.deepEqual(await faultsOf(page, site.url), []);
+      assert.deepEqual(state, { pwned: false, inside: true });
+      await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
       await page.close();
     });
+  }
 
-    test('a link to no experiment offers the nearest one', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/large-prompt.outptu');
-      await page.waitForSelector('.nowhere a');
-      const offered = await page.$$eval('.nowhere a', (all) =>
-        all.map((each) => each.getAttribute('href')),
-      );
-      assert.ok(offered.includes(place));
-      await page.close();
-    });
-
-    test('back and forward lead through experiments and their presets', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/');
-      await page.waitForSelector('.index-list a');
-      await page.evaluate((place) => (location.hash = place), place);
-      await atRest(page);
-      await page.evaluate((place) => (location.hash = `${place}?seed=9&magnitudes=1`), place);
-      await page.waitForFunction(
-        () => document.querySelector('al-experiment').session.seed === '9',
-      );
-      await page.goBack();
-      await page.waitForFunction(
-        () => document.querySelector('al-experiment').session.seed === '1',
-      );
-      await page.goBack();
-      await page.waitForSelector('.index-list');
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
+  test('a link of 100 kB is not read, and the page says so', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, `${place}?seed=7&magnitudes=${'1,'.repeat(50_000)}`);
+    await page.waitForSelector('.notice');
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
   });
-}
+
+  test('a link to no experiment offers the nearest one', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.outptu');
+    await page.waitForSelector('.nowhere a');
+    const offered = await page.$$eval('.nowhere a', (all) =>
+      all.map((each) => each.getAttribute('href')),
+    );
+    assert.ok(offered.includes(place));
+    await page.close();
+  });
+
+  test('back and forward lead through experiments and their presets', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/');
+    await page.waitForSelector('.index-list a');
+    await page.evaluate((place) => (location.hash = place), place);
+    await atRest(page);
+    await page.evaluate((place) => (location.hash = `${place}?seed=9&magnitudes=1`), place);
+    await page.waitForFunction(() => document.querySelector('al-experiment').session.seed === '9');
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('al-experiment').session.seed === '1');
+    await page.goBack();
+    await page.waitForSelector('.index-list');
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+});

@@ -1,8 +1,8 @@
 // The notebook: runs that are kept, and results that the command line wrote.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { load, toJson } from '../../dist/lib/index.js';
-import { atRest, engines, faultsOf, open, openPage, serveSite } from './drive.mjs';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const place = '#/large-prompt.output';
 const settings = { magnitudes: [0.5, 1], largestCount: 256, replicates: 4 };
@@ -31,80 +31,68 @@ const said = (page, pattern) =>
     pattern.source,
   );
 
-for (const engine of engines) {
-  describe(`${engine.name}: the notebook`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
+inEachBrowser('the notebook', (here) => {
+  test('a kept run stands in the notebook, under the name it is given', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, place);
+    await atRest(page);
+    await page.click('[data-action="keep"]');
+    await page.waitForFunction(() =>
+      /notebook/.test(document.querySelector('.run-status').textContent),
+    );
+    await page.evaluate(() => (location.hash = '#/notebook'));
+    const box = await page.waitForSelector('.notebook-runs input');
+    await box.evaluate((input) => {
+      input.value = 'my run';
+      input.dispatchEvent(new Event('change', { bubbles: true }));
     });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    test('a kept run stands in the notebook, under the name it is given', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, place);
-      await atRest(page);
-      await page.click('[data-action="keep"]');
-      await page.waitForFunction(() =>
-        /notebook/.test(document.querySelector('.run-status').textContent),
-      );
-      await page.evaluate(() => (location.hash = '#/notebook'));
-      const box = await page.waitForSelector('.notebook-runs input');
-      await box.evaluate((input) => {
-        input.value = 'my run';
-        input.dispatchEvent(new Event('change', { bubbles: true }));
-      });
-      await open(page, site.url, '#/notebook');
-      await page.waitForFunction(
-        () => document.querySelector('.notebook-runs input')?.value === 'my run',
-      );
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
-
-    test('a result of the library or the command line is taken in and opens in its state', async () => {
-      const context = await browser.createBrowserContext();
-      const page = await openPage(context);
-      await open(page, site.url, '#/notebook');
-      await page.waitForSelector('.notebook input[type=file]');
-      await take(page, toJson(result));
-      const link = await page.waitForSelector('.notebook-runs a.button');
-      assert.match(
-        await page.$eval('.notebook-runs p', (p) => p.textContent),
-        /With 256 tokens and \|a\| = 1/,
-      );
-      await link.click();
-      assert.equal(await atRest(page), 'done');
-      const shown = await page.evaluate(() => {
-        const { session } = document.querySelector('al-experiment');
-        return { seed: session.seed, rms: Array.from(session.tables.points.columns.rms) };
-      });
-      assert.deepEqual(shown, { seed: '9', rms: Array.from(result.tables.points.columns.rms) });
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await context.close();
-    });
-
-    test('what is neither is refused in words', async () => {
-      const context = await browser.createBrowserContext();
-      const page = await openPage(context);
-      await open(page, site.url, '#/notebook');
-      await page.waitForSelector('.notebook input[type=file]');
-      for (const [text, pattern] of [
-        ['', /cannot be read/],
-        ['{"format": 5}', /format/],
-        ['null', /json/i],
-        [toJson({ ...result, experiment: 'no.such' }), /no experiment/],
-        [JSON.stringify({ format: 'attnlab-notebook-1', runs: [{ key: 1 }, null, 5] }), /^0 /],
-      ]) {
-        await take(page, text);
-        await said(page, pattern);
-      }
-      assert.equal((await page.$$('.notebook-runs li')).length, 0);
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await context.close();
-    });
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForFunction(
+      () => document.querySelector('.notebook-runs input')?.value === 'my run',
+    );
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
   });
-}
+
+  test('a result of the library or the command line is taken in and opens in its state', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    await take(page, toJson(result));
+    const link = await page.waitForSelector('.notebook-runs a.button');
+    assert.match(
+      await page.$eval('.notebook-runs p', (p) => p.textContent),
+      /With 256 tokens and \|a\| = 1/,
+    );
+    await link.click();
+    assert.equal(await atRest(page), 'done');
+    const shown = await page.evaluate(() => {
+      const { session } = document.querySelector('al-experiment');
+      return { seed: session.seed, rms: Array.from(session.tables.points.columns.rms) };
+    });
+    assert.deepEqual(shown, { seed: '9', rms: Array.from(result.tables.points.columns.rms) });
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+
+  test('what is neither is refused in words', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    for (const [text, pattern] of [
+      ['', /cannot be read/],
+      ['{"format": 5}', /format/],
+      ['null', /json/i],
+      [toJson({ ...result, experiment: 'no.such' }), /no experiment/],
+      [JSON.stringify({ format: 'attnlab-notebook-1', runs: [{ key: 1 }, null, 5] }), /^0 /],
+    ]) {
+      await take(page, text);
+      await said(page, pattern);
+    }
+    assert.equal((await page.$$('.notebook-runs li')).length, 0);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+});

@@ -1,7 +1,7 @@
 // What a mouse does to a figure: the point that may be dragged, the rectangle that zooms.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { atRest, engines, faultsOf, open, openPage, serveSite } from './drive.mjs';
+import { test } from 'node:test';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const boxOf = (page, selector) =>
   page.$eval(selector, (each) => {
@@ -18,67 +18,54 @@ async function drag(page, from, to) {
   await page.mouse.up();
 }
 
-for (const engine of engines) {
-  describe(`${engine.name}: the pointer`, () => {
-    let browser, site;
-    before(async () => {
-      site = await serveSite();
-      browser = await engine.launch();
-    });
-    after(async () => {
-      await browser?.close();
-      await site?.close();
-    });
-
-    test('the start of the bowl is dragged, its sliders and the run follow', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/mhla.bowl');
-      await atRest(page);
-      const read = () =>
-        page.evaluate(() => {
-          const { values } = document.querySelector('al-experiment').session;
-          return [values.startFirst, values.startSecond];
-        });
-      const before = await read();
-      const ring = await boxOf(page, 'circle.handle');
-      const from = { x: ring.x + ring.width / 2, y: ring.y + ring.height / 2 };
-      await drag(page, from, { x: from.x - 90, y: from.y + 60 });
-      await page.waitForFunction(
-        (first) => document.querySelector('al-experiment').session.values.startFirst !== first,
-        {},
-        before[0],
-      );
-      assert.equal(await atRest(page), 'done');
-      const after = await read();
-      assert.ok(after[0] < before[0] && after[1] < before[1], `${before} to ${after}`);
-      const shown = await page.$eval(
-        '[data-parameter="startFirst"] input:not([type=range])',
-        (box) => Number(box.value.replace('−', '-')),
-      );
-      assert.equal(shown, after[0]);
-      assert.match(await page.evaluate(() => location.hash), /startFirst=/);
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
-
-    test('a rectangle zooms, a double click leaves it', async () => {
-      const page = await openPage(browser);
-      await open(page, site.url, '#/large-prompt.output');
-      await atRest(page);
-      const ticks = () =>
-        page.$$eval('.canvas svg text', (all) => all.map((each) => each.textContent).join(' '));
-      const whole = await ticks();
-      const box = await boxOf(page, '.canvas svg');
-      const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
-      await drag(page, at(0.35, 0.35), at(0.6, 0.65));
-      await page.waitForFunction(() => document.querySelector('figcaption .button'));
-      assert.notEqual(await ticks(), whole);
-      const middle = at(0.5, 0.5);
-      await page.mouse.click(middle.x, middle.y, { count: 2 });
-      await page.waitForFunction(() => !document.querySelector('figcaption .button'));
-      assert.equal(await ticks(), whole);
-      assert.deepEqual(await faultsOf(page, site.url), []);
-      await page.close();
-    });
+inEachBrowser('the pointer', (here) => {
+  test('the start of the bowl is dragged, its sliders and the run follow', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/mhla.bowl');
+    await atRest(page);
+    const read = () =>
+      page.evaluate(() => {
+        const { values } = document.querySelector('al-experiment').session;
+        return [values.startFirst, values.startSecond];
+      });
+    const before = await read();
+    const ring = await boxOf(page, 'circle.handle');
+    const from = { x: ring.x + ring.width / 2, y: ring.y + ring.height / 2 };
+    await drag(page, from, { x: from.x - 90, y: from.y + 60 });
+    await page.waitForFunction(
+      (first) => document.querySelector('al-experiment').session.values.startFirst !== first,
+      {},
+      before[0],
+    );
+    assert.equal(await atRest(page), 'done');
+    const after = await read();
+    assert.ok(after[0] < before[0] && after[1] < before[1], `${before} to ${after}`);
+    const shown = await page.$eval('[data-parameter="startFirst"] input:not([type=range])', (box) =>
+      Number(box.value.replace('−', '-')),
+    );
+    assert.equal(shown, after[0]);
+    assert.match(await page.evaluate(() => location.hash), /startFirst=/);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
   });
-}
+
+  test('a rectangle zooms, a double click leaves it', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const ticks = () =>
+      page.$$eval('.canvas svg text', (all) => all.map((each) => each.textContent).join(' '));
+    const whole = await ticks();
+    const box = await boxOf(page, '.canvas svg');
+    const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
+    await drag(page, at(0.35, 0.35), at(0.6, 0.65));
+    await page.waitForFunction(() => document.querySelector('figcaption .button'));
+    assert.notEqual(await ticks(), whole);
+    const middle = at(0.5, 0.5);
+    await page.mouse.click(middle.x, middle.y, { count: 2 });
+    await page.waitForFunction(() => !document.querySelector('figcaption .button'));
+    assert.equal(await ticks(), whole);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+});
