@@ -132,6 +132,35 @@ inEachBrowser(
       await page.close();
     });
 
+    test('attributes that change while it opens, and after a failure, are followed', async () => {
+      const page = await hostPage('early.html', tag('magnitudes="1" largest-count="128"'));
+      await page.evaluate(() =>
+        document.querySelector('attention-lab').setAttribute('largest-count', '64'),
+      );
+      const settled = (count) =>
+        page.waitForFunction(
+          (count) => {
+            const element = document.querySelector('attention-lab');
+            return element.values?.largestCount === count && element.status === 'done';
+          },
+          { polling: 100 },
+          count,
+        );
+      await settled(64);
+      await page.evaluate(() =>
+        document.querySelector('attention-lab').setAttribute('experiment', 'nope'),
+      );
+      await page.waitForFunction(() =>
+        document.querySelector('attention-lab').shadowRoot.querySelector('[role=alert]'),
+      );
+      assert.equal(await page.$eval('attention-lab', (element) => element.values), undefined);
+      await page.evaluate(() =>
+        document.querySelector('attention-lab').setAttribute('experiment', 'large-prompt.output'),
+      );
+      await settled(64);
+      await page.close();
+    });
+
     test('a frame follows the height of its content and settles', async () => {
       const page = await openPage(here.browser);
       await page.goto(`${here.site.url}site/examples/plain.html`, { waitUntil: 'load' });

@@ -1,7 +1,7 @@
 // The command line as its users meet it: words in, text out, exit codes.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { lstat, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -276,6 +276,25 @@ test('a file that cannot be written is a failure, and the old file stays', async
   );
   assert.equal(code, 1);
   assert.match(stderr, /--out: .*place\.json cannot be written/);
+});
+
+test('what a link points to is replaced and keeps its mode; a pipe is written to', async () => {
+  const [file, link, pipe] = ['kept.txt', 'link.txt', 'pipe'].map((name) => join(folder, name));
+  await writeFile(file, 'old', { mode: 0o600 });
+  await symlink(file, link);
+  await succeeds('list', '--out', link);
+  assert.ok((await lstat(link)).isSymbolicLink());
+  assert.match(await readFile(file, 'utf8'), /large-prompt\.output/);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const made = spawnSync('mkfifo', [pipe]);
+  assert.equal(made.status, 0);
+  const reader = spawn('cat', [pipe]);
+  let read = '';
+  reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
+  const closed = new Promise((done) => reader.on('close', done));
+  await succeeds('list', '--out', pipe);
+  await closed;
+  assert.match(read, /large-prompt\.output/);
 });
 
 test('Ctrl-C ends a run at once with 130 and prints no half result', async () => {

@@ -272,6 +272,20 @@ test('a malformed .npy file is refused before anything is allocated', async () =
   assert.deepEqual([error.row, error.column], [2, 1]);
 });
 
+test('a small file with large claims is answered at once', async () => {
+  const begun = performance.now();
+  const nothing = new Uint8Array(0);
+  readNpyArray(npy({ data: nothing, shape: '(999999999999999, 0)' }));
+  await refuses(
+    () => readPrompts(npy({ data: nothing, shape: '(1000000, 1000000000, 0)' })),
+    'shape',
+    'prompts',
+  );
+  await refuses(() => readMatrix(`1,2\n${'1'.repeat(100_000)}x,3`), 'malformed');
+  // Each of these took from seconds to minutes when done by the letter.
+  assert.ok(performance.now() - begun < 2000);
+});
+
 test('.npy files that are written read back bit for bit, and their data are aligned', () => {
   const matrix = { data: Float64Array.from(hard), shape: [5, 2] };
   const bytes = writeNpy(matrix);

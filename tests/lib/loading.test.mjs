@@ -100,6 +100,8 @@ test('many loads make one request and one compile', async () => {
 test('a wrong MIME type is no hindrance', async () => {
   answers.set('/mime.wasm', { body: wasm, type: 'text/plain' });
   await works(await load({ wasm: `${base}/mime.wasm` }));
+  answers.set('/parameter.wasm', { body: wasm, type: 'application/wasm; charset=utf-8' });
+  await works(await load({ wasm: `${base}/parameter.wasm` }));
 });
 
 test('a page in place of the module, a missing one or none at all is an error with the URL, and a retry works', async () => {

@@ -28,6 +28,7 @@ export class AttentionLab extends HTMLElement {
   private watcher: IntersectionObserver | undefined;
   private changes: MutationObserver | undefined;
   private opening = 0;
+  private seen = false;
 
   connectedCallback(): void {
     if (!this.shadowRoot) {
@@ -38,6 +39,7 @@ export class AttentionLab extends HTMLElement {
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         this.watcher?.disconnect();
+        this.seen = true;
         void this.open();
       },
       { rootMargin: NEAR },
@@ -52,6 +54,7 @@ export class AttentionLab extends HTMLElement {
     this.watcher?.disconnect();
     this.changes?.disconnect();
     this.opening += 1;
+    this.seen = false;
     this.embed?.session.dispose();
     this.embed = undefined;
     this.view?.remove();
@@ -110,7 +113,7 @@ export class AttentionLab extends HTMLElement {
     const ours = names.some(
       (name) => !['theme', 'data-theme', 'style', 'class', 'id', 'lang'].includes(name),
     );
-    if (ours && this.view) void this.open();
+    if (ours && this.seen) void this.open();
   }
 
   private async open(): Promise<void> {
@@ -172,6 +175,8 @@ export class AttentionLab extends HTMLElement {
     notice.append(text, again);
     this.shadowRoot?.replaceChildren(notice);
     this.view = undefined;
+    this.embed?.session.dispose();
+    this.embed = undefined;
     this.dispatchEvent(
       new CustomEvent('attention-lab-error', { detail: { message }, bubbles: true }),
     );

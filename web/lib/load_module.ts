@@ -89,10 +89,10 @@ async function compileFrom(url: URL): Promise<WebAssembly.Module> {
   }
   const response = await fetchOk(url, 'wasm');
   const type = response.headers.get('content-type') ?? '';
-  if (type.trim().toLowerCase().startsWith('application/wasm')) {
+  if (type.trim().toLowerCase() === 'application/wasm') {
     return WebAssembly.compileStreaming(response).catch((cause) => failCompile(url.href, cause));
   }
-  // A wrong MIME type: compileStreaming would refuse, the bytes may still be right.
+  // A wrong MIME type, or one with parameters: compileStreaming would refuse, the bytes may be right.
   return compileBytes(new Uint8Array(await response.arrayBuffer()), url.href);
 }
 

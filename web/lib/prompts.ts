@@ -68,6 +68,10 @@ function packBlock(object: object, parameter: string): PackedPrompts {
   const [count, tokens, columns] = shape.map((side) =>
     requireCount(side as number, parameter, 0, Number.MAX_SAFE_INTEGER),
   ) as [number, number, number];
+  // Before anything is allocated for prompts that hold nothing.
+  if (count === 0 || tokens === 0 || columns === 0) {
+    fail('shape', parameter, `has the shape ${count} x ${tokens} x ${columns}; no side may be 0`);
+  }
   const data = packVector(readOnce(object, 'data', parameter), parameter);
   if (count * tokens * columns !== data.length) {
     const sides = `${count} x ${tokens} x ${columns}`;

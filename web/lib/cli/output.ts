@@ -1,6 +1,6 @@
 /** Where results go: standard output, or a file that is whole or not there. */
 
-import { open, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /** Resolves when all is written. A reader that has gone away (EPIPE) is no error. */
 export function print(text: string): Promise<void> {
@@ -14,18 +14,24 @@ export function print(text: string): Promise<void> {
 
 export async function writeOut(path: string | undefined, text: string): Promise<void> {
   if (path === undefined || path === '-') return print(text);
-  const beside = `${path}.${process.pid}.tmp`;
+  let beside: string | undefined;
   try {
-    const file = await open(beside, 'wx');
+    const there = await stat(path).catch(() => undefined);
+    // A pipe or a device is written to, never replaced.
+    if (there && !there.isFile()) return await writeFile(path, text);
+    // What a link points to is replaced, not the link.
+    const target = there ? await realpath(path) : path;
+    beside = `${target}.${process.pid}.tmp`;
+    const file = await open(beside, 'wx', there?.mode);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, path);
+    await rename(beside, target);
   } catch (cause) {
-    await rm(beside, { force: true }).catch(() => {});
+    if (beside) await rm(beside, { force: true }).catch(() => {});
     throw new Error(`--out: ${path} cannot be written: ${(cause as Error).message}`, { cause });
   }
 }

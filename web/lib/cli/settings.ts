@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { readMatrix, type Descriptor, type Parameter, type ParameterInput } from '../index.js';
 import { UsageError } from './usage.js';
 
-const NUMBER = /^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)$/i;
+const NUMBER = /^[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)$/i;
 
 function readNumber(text: string, name: string): number {
   const trimmed = text.trim();

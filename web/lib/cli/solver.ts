@@ -31,7 +31,7 @@ async function readOption<Result>(
 function numberOption(args: Arguments, option: string): number | undefined {
   const text = single(args, option);
   if (text === undefined) return undefined;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
     throw new UsageError(`${option}: ${JSON.stringify(text)} is not a number`);
   }
   return Number(text);

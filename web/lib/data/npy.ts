@@ -112,6 +112,8 @@ export function readNpyArray(bytes: Uint8Array): NpyArray {
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + dataAt, there);
   const data = new Float64Array(count);
+  // A side may be as long as it likes where another is 0.
+  if (count === 0) return { data, shape };
   const [slabs = 1, rows = 1, columns = 1] = [1, 1, 1, ...shape].slice(-3);
   for (let k = 0, target = 0; k < slabs; ++k) {
     for (let i = 0; i < rows; ++i) {

@@ -23,7 +23,7 @@ export function toCsvNumber(value: number): string {
   return Number.isFinite(value) ? String(value) : value > 0 ? 'Inf' : '-Inf';
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const INFINITE = /^([+-]?)inf(inity)?$/i;
 
 /** undefined where the text is no number: '' is none, '0x10' is none. */

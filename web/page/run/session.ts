@@ -7,7 +7,7 @@ import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
 import { DEFAULT_SEED } from '../state/link.ts';
 import { presetValues, sameValues, type Values } from '../state/values.ts';
 import { labValues } from './lab-values.ts';
-import { sharedLab } from './lab.ts';
+import { holdLab, type LabHold } from './lab.ts';
 import { site, type BuiltResult } from './site.ts';
 import type { Tables } from './tables.ts';
 
@@ -47,6 +47,7 @@ export class Session extends EventTarget {
   pins: readonly Outcome[] = [];
 
   private run: Run | undefined;
+  private hold: LabHold | undefined;
   private generation = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private visible = true;
@@ -122,13 +123,14 @@ export class Session extends EventTarget {
       this.run.resume();
       this.status = 'running';
       this.announce();
-    } else if (!this.busy) {
-      this.start();
+    } else if (!this.busy || this.status === 'paused') {
+      this.start(); // Paused before it had begun.
     }
   }
 
   pause(): void {
     if (this.status !== 'running' && this.status !== 'loading') return;
+    clearTimeout(this.timer);
     this.run?.pause();
     this.pausedUnseen = false;
     this.status = 'paused';
@@ -138,7 +140,7 @@ export class Session extends EventTarget {
   /** One step of a paused run; a run that has not begun is begun and held. */
   step(): void {
     if (this.status === 'paused' && this.run) this.run.step();
-    else if (!this.busy) this.start({ held: true });
+    else if (!this.busy || this.status === 'paused') this.start({ held: true });
   }
 
   /** Back to before the first step, with the same values and seed. */
@@ -190,6 +192,8 @@ export class Session extends EventTarget {
     this.pins = [];
     this.ghost = undefined;
     this.tables = undefined;
+    this.hold?.release();
+    this.hold = undefined;
   }
 
   private matches(built: BuiltResult): boolean {
@@ -249,7 +253,8 @@ export class Session extends EventTarget {
     const values = this.values;
     const seed = this.seed;
     try {
-      const lab = await sharedLab();
+      this.hold ??= holdLab();
+      const lab = await this.hold.lab();
       if (generation !== this.generation) return;
       const run = lab.run(this.descriptor.id, labValues(values), { seed });
       this.run = run;

@@ -41,7 +41,7 @@ export function clampText(parameter: Parameter, raw: string, texts: Texts): Clam
 /** '' and words are not numbers, whatever Number() thinks of them. */
 export function parseNumber(raw: string): number {
   const text = raw.trim().replace('−', '-');
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
 
 export function clampNumber(
