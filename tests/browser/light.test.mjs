@@ -67,6 +67,31 @@ inEachBrowser('lightness', (here) => {
     await page.close();
   });
 
+  test('a pause before the run has begun holds, and the workers end with the view', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, `${place}?magnitudes=1&largestCount=512`);
+    await atRest(page);
+    const status = () =>
+      page.evaluate(() => document.querySelector('al-experiment').session.status);
+    await page.evaluate(() => {
+      const { session } = document.querySelector('al-experiment');
+      session.set('largestCount', 256);
+      session.pause();
+    });
+    await new Promise((wait) => setTimeout(wait, 500));
+    assert.equal(await status(), 'paused');
+    await page.click('[data-action="run"]');
+    assert.equal(await atRest(page), 'done');
+    await page.evaluate(() => (location.hash = '#/notebook'));
+    await page.waitForSelector('.notebook');
+    // The laboratory is kept for a moment, for the next view.
+    for (let i = 0; i < 60 && page.workers().length > 0; i += 1)
+      await new Promise((wait) => setTimeout(wait, 500));
+    assert.equal(page.workers().length, 0);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
   test('reset and run again gives the same bytes', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, `${place}?magnitudes=1&largestCount=256&seed=5`);
