@@ -132,6 +132,23 @@ inEachBrowser(
       await page.close();
     });
 
+    test('set takes values, matrices too, and no handlers', async () => {
+      const page = await hostPage('set.html', tag('magnitudes="1" largest-count="64"'));
+      await page.waitForFunction(() => document.querySelector('attention-lab').values);
+      const found = await page.evaluate(() => {
+        const element = document.querySelector('attention-lab');
+        const tokens = { rows: 3, columns: 2, data: [1, 2, 3, 4, 5, 7] };
+        element.set({ source: 'matrix', tokens, onclick: 'globalThis.hit = 1' });
+        element.click();
+        return { hit: globalThis.hit ?? null, handler: element.hasAttribute('onclick') };
+      });
+      assert.deepEqual(found, { hit: null, handler: false });
+      await page.waitForFunction(
+        () => document.querySelector('attention-lab').values?.tokens?.rows === 3,
+      );
+      await page.close();
+    });
+
     test('attributes that change while it opens, and after a failure, are followed', async () => {
       const page = await hostPage('early.html', tag('magnitudes="1" largest-count="128"'));
       await page.evaluate(() =>

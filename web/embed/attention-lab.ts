@@ -10,8 +10,10 @@
  * Events: attention-lab-ready, -change (values), -done (result), -error (message).
  */
 import type { LitElement } from 'lit';
+import type { DescriptorValue } from '../lib/descriptor.ts';
 import { useSite } from '../page/run/site.ts';
 import { httpSite } from '../page/run/site-http.ts';
+import { encodeValue } from '../page/state/link.ts';
 import { applyTheme, isTheme } from '../page/state/settings.ts';
 import type { Values } from '../page/state/values.ts';
 import { attributeQuery, RESERVED } from './attributes.ts';
@@ -98,7 +100,11 @@ export class AttentionLab extends HTMLElement {
   /** Values by parameter name; what is outside its limits is clamped, as from a link. */
   set(values: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(values)) {
-      this.setAttribute(RESERVED.has(name) ? `param-${name}` : name, String(value));
+      if (/^on/i.test(name)) continue; // It would be a handler, not a value.
+      this.setAttribute(
+        RESERVED.has(name) ? `param-${name}` : name,
+        encodeValue(value as DescriptorValue),
+      );
     }
   }
 

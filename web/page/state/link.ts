@@ -53,6 +53,8 @@ export function isSeed(text: string): boolean {
   }
 }
 
+/** More than these help nobody. */
+const MOST_NOTICES = 10;
 const RESERVED = new Set(['v', 'preset', 'seed', 'lang', 'theme', 'hide', 'experiment', 'zoom']);
 
 export function decodeState(
@@ -85,7 +87,7 @@ export function decodeState(
     }
     const clamped = clampText(parameter, raw, texts);
     if (!clamped.refused) values[name] = clamped.value;
-    if (clamped.notice) notices.push(clamped.notice);
+    if (clamped.notice && notices.length < MOST_NOTICES) notices.push(clamped.notice);
   }
   return { preset, values, seed: String(BigInt(seed)), notices };
 }
