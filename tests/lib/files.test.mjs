@@ -282,8 +282,8 @@ test('a small file with large claims is answered at once', async () => {
     'prompts',
   );
   await refuses(() => readMatrix(`1,2\n${'1'.repeat(100_000)}x,3`), 'malformed');
-  // Each of these took from seconds to minutes when done by the letter.
-  assert.ok(performance.now() - begun < 2000);
+  // Done by the letter, these take minutes or never end.
+  assert.ok(performance.now() - begun < 15_000);
 });
 
 test('.npy files that are written read back bit for bit, and their data are aligned', () => {
