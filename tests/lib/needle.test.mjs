@@ -51,7 +51,7 @@ test('state evolution is a function of its seed and says whether it converged', 
 
 test('the long calls tell their progress and are cancelled by a signal', async () => {
   const calls = {
-    populationRisk: { model: 'spiked', length: 6, snr: 3, kernel: 'softplus' },
+    populationRisk: { model: 'spiked', length: [2, 40], snr: 3, kernel: 'softplus' },
     stateEvolution: { model: 'spiked', length: 2, snr: 4, ratio: 4, estimator: 'erm' },
     'stateEvolution, bayes': { model: 'spiked', length: 2, snr: 4, ratio: 4, estimator: 'bayes' },
   };
@@ -59,7 +59,8 @@ test('the long calls tell their progress and are cancelled by a signal', async (
     const call = lab.needle[what.split(',')[0]];
     const seen = [];
     await call({ ...input, onProgress: (progress) => seen.push(progress) });
-    assert.ok(seen.length > 2, `${what}: ${seen}`);
+    // How many depends on the machine; each call tells at least once before it ends.
+    assert.ok(seen.length >= 2 && seen[0] < 1, `${what}: ${seen}`);
     assert.ok(
       seen.every((progress, i) => progress >= (seen[i - 1] ?? 0)),
       `${what}: ${seen}`,
