@@ -6,12 +6,14 @@
 #include <limits>
 #include <memory>
 
+#include "core/require.h"
 #include "experiments/moments.h"
 #include "experiments/needle_setup.h"
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
 #include "needle/bayes_evolution.h"
 #include "needle/message_passing.h"
+#include "needle/passing_evolution.h"
 
 namespace attnlab::experiments {
 namespace {
@@ -30,10 +32,14 @@ struct Passing {
   Index replicates = 0;
   Index samples = 0;
   std::uint64_t seed = 0;
+
+  needle::PassingOptions theory(bool informed) const {
+    return {samples, amp.iterations, amp.damping, informed};
+  }
 };
 
 // The state evolution of one start, iteration by iteration, with AMP's damping. Record: for every
-// iteration risk, q_k, q_v.
+// iteration risk, k.k*/D, v.v*/D.
 class PathTask final : public PiecewiseTask {
  public:
   PathTask(std::shared_ptr<const Passing> passing, Start start)
@@ -47,34 +53,21 @@ class PathTask final : public PiecewiseTask {
 
  private:
   bool advance() override {
-    if (!evolution_) {
-      needle::BayesOptions options;
-      options.samples = passing_->samples;
-      options.largest_iterations = passing_->amp.iterations;
-      options.damping = passing_->amp.damping;
-      options.tolerance = 0;  // all iterations, also after it has settled
-      // AMP begins with vectors of length 1e-3 sqrt(D), or near the truth.
-      const needle::BayesOrder start = start_ == Start::kUninformed ? needle::BayesOrder{1e-6, 1e-6}
-                                                                    : needle::bayes_start(start_);
-      evolution_ = std::make_unique<needle::BayesEvolution>(
-          passing_->problem, passing_->ratio, options, start,
+    if (!evolution_)
+      evolution_ = std::make_unique<needle::PassingEvolution>(
+          passing_->problem, passing_->ratio, passing_->theory(start_ == Start::kInformed),
           RandomStream(passing_->seed, stream_of({kPath})));
-      note();
-      return false;
-    }
-    const Index before = evolution_->iterations();
     const bool ended = evolution_->step();
-    if (evolution_->iterations() != before) note();
+    for (std::size_t t = record_.size() / 3; t < evolution_->path().size(); ++t) {
+      const needle::AmpState& state = evolution_->path()[t];
+      record_.insert(record_.end(), {state.risk, state.key, state.value});
+    }
     return ended;
-  }
-  void note() {
-    const needle::BayesOrder& order = evolution_->order();
-    record_.insert(record_.end(), {evolution_->risk(), order.key, order.value});
   }
 
   std::shared_ptr<const Passing> passing_;
   Start start_;
-  std::unique_ptr<needle::BayesEvolution> evolution_;
+  std::unique_ptr<needle::PassingEvolution> evolution_;
   Record record_;
 };
 
@@ -168,6 +161,8 @@ class PassingPlan final : public Plan {
     passing->samples = count(values, "theorySamples");
     passing->seed = seed;
     // The data must fit before any work begins.
+    require_memory(needle::PassingEvolution::bytes(passing->problem, passing->theory(false)),
+                   needle::PassingEvolution::kLargestBytes, "theorySamples");
     static_cast<void>(
         needle::MessagePassing(passing->problem, passing->ratio, passing->amp, seed, 0));
     passing_ = std::move(passing);

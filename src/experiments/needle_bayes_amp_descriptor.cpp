@@ -6,6 +6,7 @@ namespace attnlab::experiments {
 namespace {
 
 constexpr const char* kEvolution = "state evolution, derived: q ← α E|g|²/(1 + α E|g|²)";
+constexpr const char* kPassing = "state evolution of the damped iteration, derived";
 
 std::vector<Parameter> make_parameters() {
   Parameter length = needle_length_parameter(3, 8);
@@ -123,9 +124,9 @@ Figure iteration_figure(const std::string& quantity, const std::string& label,
   } starts[] = {{"uninformed", "knowing nothing", "bayes"}, {"informed", "from the truth", ""}};
   for (const auto& start : starts) {
     const std::string column = start.name + quantity;
-    figure.marks.push_back(with_colour(theory_line("iterations", "iteration", column, start.label,
-                                                   Standing::kHeuristic, kEvolution),
-                                       start.colour));
+    figure.marks.push_back(with_colour(
+        theory_line("iterations", "iteration", column, start.label, Standing::kHeuristic, kPassing),
+        start.colour));
     figure.marks.push_back(
         with_colour(simulated_dots("iterations", "iteration", column + "Run", column + "Error",
                                    std::string(start.label) + ", message passing"),

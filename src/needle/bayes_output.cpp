@@ -10,8 +10,6 @@
 
 namespace attnlab::needle {
 
-namespace {}
-
 void validate_bayes(const Problem& problem) {
   validate(problem);
   if (!problem.lengths.fixed()) fail(ErrorCode::kDomain, "length", "one length is expected");
@@ -24,12 +22,13 @@ void validate_bayes(const Problem& problem) {
 
 BayesOutput::BayesOutput(const Problem& problem, double key_variance, double value_variance)
     : length_(problem.lengths.minimum),
+      key_variance_(std::max(key_variance, 1e-9)),
       label_variance_(std::max(problem.noise * problem.noise + value_variance, 1e-10)) {
   validate_bayes(problem);
   if (problem.model == Model::kSpiked)
     root_snr_ = std::sqrt(problem.snr);
   else
-    argmax_.emplace(length_, std::max(key_variance, 1e-9));
+    argmax_.emplace(length_, key_variance_);
 }
 
 void BayesOutput::see_keys(const double* key_field, Prior& prior) const {
@@ -61,6 +60,16 @@ void BayesOutput::pull(const Prior& prior, const Fields& fields, double* key_pul
   for (Index e = 0; e < length_; ++e)
     for (Index l = 0; l < length_; ++l)
       key_pull[l] += posterior[e] / prior_mass[e] * slopes[e * length_ + l];
+}
+
+BayesOutput::Excess BayesOutput::excess(const Fields& fields, const double* key_pull,
+                                        const double* value_pull) const {
+  Excess sums{0, -1 / label_variance_};
+  for (Index l = 0; l < length_; ++l) {
+    if (argmax_) sums.key -= fields.key[l] * key_pull[l] / key_variance_;
+    sums.value += value_pull[l] * (fields.label - fields.value[l]) / label_variance_;
+  }
+  return sums;
 }
 
 void BayesOutput::prior(const double* key_field, double* probabilities) const {

@@ -37,13 +37,22 @@ class BayesOutput {
   void see_keys(const double* key_field, Prior& prior) const;
   void pull(const Prior& prior, const Fields& fields, double* key_pull, double* value_pull) const;
 
+  // How much the averages of g^2, summed over the tokens, exceed those of -dg/dw. On average 0
+  // where the fields are what the variances say (Nishimori), not so under damping. Key: 0 under
+  // spiked; under max -sum_l w_l g_l / V, because P_e depends on w/sqrt(V) only and obeys the heat
+  // equation. Value: sum_l p_l (y - w_l)^2/S^2 - 1/S.
+  struct Excess {
+    double key, value;
+  };
+  Excess excess(const Fields& fields, const double* key_pull, const double* value_pull) const;
+
   // P(needle = l) from the key's fields alone, as a new prompt is answered.
   void prior(const double* key_field, double* probabilities) const;
 
  private:
   Index length_;
   double root_snr_ = 0;
-  double label_variance_;
+  double key_variance_, label_variance_;
   std::optional<ArgmaxPosterior> argmax_;
 };
 

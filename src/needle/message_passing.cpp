@@ -11,7 +11,6 @@ namespace attnlab::needle {
 namespace {
 
 constexpr double kNumbersPerStep = 4e5;
-constexpr double kInformedOverlap = 0.98;
 enum Purpose : std::uint64_t { kData = 0x61, kRisk = 0x62 };
 
 }  // namespace
@@ -35,77 +34,83 @@ MessagePassing::MessagePassing(const Problem& problem, double ratio, const AmpOp
 void MessagePassing::draw_some() {
   if (!draw_more(data_, problem_, teacher_, random_)) return;
   const Index dimension = options_.dimension;
-  key_ = 1e-3 * random_.gaussian_vector(dimension);
-  value_ = 1e-3 * random_.gaussian_vector(dimension);
+  key_.estimate = 1e-3 * random_.gaussian_vector(dimension);
+  value_.estimate = 1e-3 * random_.gaussian_vector(dimension);
   if (options_.informed) {
     // As a posterior mean with overlap q has it: q k* + sqrt(q (1 - q)) noise, variance 1 - q.
     const double q = kInformedOverlap;
     const double spread = std::sqrt(q * (1 - q)) * 1e3;
-    key_ = q * teacher_.key + spread * key_;
-    value_ = q * teacher_.value + spread * value_;
-    key_variance_ = value_variance_ = 1 - q;
+    key_.estimate = q * teacher_.key + spread * key_.estimate;
+    value_.estimate = q * teacher_.value + spread * value_.estimate;
+    key_.variance = value_.variance = 1 - q;
   }
-  key_pulls_.setZero(data_.samples, data_.length);
-  value_pulls_.setZero(data_.samples, data_.length);
-  key_sum_.setZero(dimension);
-  value_sum_.setZero(dimension);
+  for (Side* side : {&key_, &value_}) {
+    side->pulls.setZero(data_.samples, data_.length);
+    side->reactions.setZero(data_.samples, data_.length);
+    side->sum.setZero(dimension);
+  }
   note_state();
 }
 
 void MessagePassing::pass_some() {
   const Index dimension = options_.dimension;
   const double scale = 1 / std::sqrt(static_cast<double>(dimension));
-  const BayesOutput output(problem_, key_variance_, value_variance_);
+  const BayesOutput output(problem_, key_.variance, value_.variance);
   const auto cost = static_cast<double>(data_.length * dimension);
   const Index end = std::min(
       data_.samples, passed_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double key_field[kLargestEvolutionLength], value_field[kLargestEvolutionLength];
   for (; passed_ < end; ++passed_) {
     const double* rows = data_.rows(passed_);
-    double* key_pull = key_pulls_.row(passed_).data();
-    double* value_pull = value_pulls_.row(passed_).data();
+    double* key_pull = key_.pulls.row(passed_).data();
+    double* value_pull = value_.pulls.row(passed_).data();
+    double* key_reaction = key_.reactions.row(passed_).data();
+    double* value_reaction = value_.reactions.row(passed_).data();
     for (Index l = 0; l < data_.length; ++l) {
-      const TwoSums sums =
-          two_products(rows + l * dimension, key_.data(), value_.data(), dimension);
-      key_field[l] = sums.first * scale - key_variance_ * key_pull[l];
-      value_field[l] = sums.second * scale - value_variance_ * value_pull[l];
+      const TwoSums sums = two_products(rows + l * dimension, key_.estimate.data(),
+                                        value_.estimate.data(), dimension);
+      key_reaction[l] = key_.memory * key_reaction[l] + key_.fresh * key_pull[l];
+      value_reaction[l] = value_.memory * value_reaction[l] + value_.fresh * value_pull[l];
+      key_field[l] = sums.first * scale - key_reaction[l];
+      value_field[l] = sums.second * scale - value_reaction[l];
     }
-    output({key_field, value_field, data_.labels[passed_]}, key_pull, value_pull);
+    const BayesOutput::Fields fields{key_field, value_field, data_.labels[passed_]};
+    output(fields, key_pull, value_pull);
+    const BayesOutput::Excess excess = output.excess(fields, key_pull, value_pull);
+    key_.excess += excess.key;
+    value_.excess += excess.value;
     for (Index l = 0; l < data_.length; ++l) {
-      key_square_ += key_pull[l] * key_pull[l];
-      value_square_ += value_pull[l] * value_pull[l];
-      add_twice(rows + l * dimension, key_pull[l] * scale, value_pull[l] * scale, key_sum_.data(),
-                value_sum_.data(), dimension);
+      key_.square += key_pull[l] * key_pull[l];
+      value_.square += value_pull[l] * value_pull[l];
+      add_twice(rows + l * dimension, key_pull[l] * scale, value_pull[l] * scale, key_.sum.data(),
+                value_.sum.data(), dimension);
     }
   }
-  if (passed_ == data_.samples) update();
-}
-
-void MessagePassing::update() {
-  const auto d = static_cast<double>(options_.dimension);
-  const double prior = problem_.model == Model::kSpiked ? ratio_ * problem_.snr : 0.0;
-  const double key_gain = key_square_ / d - prior;
-  const double value_gain = value_square_ / d;
-  const double key_precision = std::max(1 + prior + key_gain, 0.05);
-  const double value_precision = 1 + value_gain;
-  const Vector new_key = (key_sum_ + key_gain * key_) / key_precision;
-  const Vector new_value = (value_sum_ + value_gain * value_) / value_precision;
-  key_ += options_.damping * (new_key - key_);
-  value_ += options_.damping * (new_value - value_);
-  key_variance_ = 1 / key_precision;
-  value_variance_ = 1 / value_precision;
+  if (passed_ < data_.samples) return;
+  update(key_, problem_.model == Model::kSpiked ? ratio_ * problem_.snr : 0.0);
+  update(value_, 0);
   passed_ = 0;
-  key_square_ = value_square_ = 0;
-  key_sum_.setZero();
-  value_sum_.setZero();
   ++iterations_;
-  finite_ = key_.allFinite() && value_.allFinite();
+  finite_ = key_.estimate.allFinite() && value_.estimate.allFinite();
   if (finite_) note_state();
 }
 
+void MessagePassing::update(Side& side, double prior) {
+  const auto d = static_cast<double>(options_.dimension);
+  const double share = options_.damping;
+  const double gain = side.square / d - prior;
+  side.variance = 1 / std::max(1 + prior + gain, 0.05);
+  const Vector fresh = side.variance * (side.sum + gain * side.estimate);
+  side.estimate += share * (fresh - side.estimate);
+  side.fresh = share * side.variance;
+  side.memory = 1 - share + side.fresh * side.excess / d;
+  side.square = side.excess = 0;
+  side.sum.setZero();
+}
+
 void MessagePassing::note_state() {
-  const Overlaps overlaps = overlaps_of(key_, value_, teacher_);
-  const BayesOutput output(problem_, key_variance_, value_variance_);
+  const Overlaps overlaps = overlaps_of(key_.estimate, value_.estimate, teacher_);
+  const BayesOutput output(problem_, key_.variance, value_.variance);
   // The same prompts at every iteration, so that the path is smooth.
   RandomStream random(seed_, stream_of({kRisk, replicate_}));
   const RiskEstimate risk = risk_monte_carlo(

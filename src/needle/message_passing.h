@@ -1,11 +1,13 @@
 // Approximate message passing (AMP) for the Bayes-optimal estimator at finite D, with its state
-// evolution in needle/bayes_evolution.h (arXiv 2509.21936, Section 5; derived here). With A the
-// average of g^2,
-//   w = X a/sqrt(D) - V g_old,  A_a = (1/D) sum g_a^2 (spiked keys: less alpha nu),
-//   a = (X^T g/sqrt(D) + A_a a)/(precision + A_a),  V = 1/(precision + A_a),
+// evolution in needle/passing_evolution.h (arXiv 2509.21936, Section 5; derived here). With A the
+// average of g^2 and b the share of the new vectors (damping),
+//   w = X a/sqrt(D) - o,        A = (1/D) sum g^2 (spiked keys: less alpha nu),
+//   a <- (1 - b) a + b (X^T g/sqrt(D) + A a) V,   V = 1/(precision + A),
+//   o <- (1 - b + b e V) o + b V g,               e = A - (1/D) sum -dg/dw,
 // precision 1 + alpha nu for the spiked keys, whose law holds an extra factor exp(-nu |k|^2/(2 D)),
-// and 1 otherwise. Averages of g^2 in place of -dg: by the Nishimori identities the same in the
-// limit, and stable at finite D.
+// and 1 otherwise. Averages of g^2 in place of -dg: stable at finite D, and the same in the limit
+// without damping, where e = 0 (Nishimori) and o = V g. With damping a remembers all earlier g, and
+// o is what they contribute to X a.
 #pragma once
 
 #include <vector>
@@ -16,11 +18,14 @@
 
 namespace attnlab::needle {
 
+// The overlap with both hidden vectors at an informed start.
+inline constexpr double kInformedOverlap = 0.98;
+
 struct AmpOptions {
   Index dimension = 300;  // D in [2, 4000]
   double damping = 0.8;   // share of the new vectors
   Index iterations = 30;
-  bool informed = false;  // start at overlap 0.98 with both hidden vectors
+  bool informed = false;  // start at kInformedOverlap with both hidden vectors
   Index risk_samples = 4000;
 };
 
@@ -48,7 +53,6 @@ class MessagePassing {
  private:
   void draw_some();
   void pass_some();
-  void update();
   void note_state();
 
   Problem problem_;
@@ -59,9 +63,15 @@ class MessagePassing {
   Teacher teacher_;
   DataSet data_;
   Index passed_ = 0, iterations_ = 0;
-  Vector key_, value_, key_sum_, value_sum_;
-  Matrix key_pulls_, value_pulls_;  // N x L
-  double key_variance_ = 1, value_variance_ = 1, key_square_ = 0, value_square_ = 0;
+  struct Side {
+    Vector estimate, sum;          // a, and X^T g so far
+    Matrix pulls, reactions;       // N x L: g and o of the last iteration
+    double variance = 1;           // V
+    double memory = 0, fresh = 0;  // o <- memory o + fresh g
+    double square = 0, excess = 0;
+  };
+  void update(Side& side, double prior);
+  Side key_, value_;
   bool finite_ = true;
   std::vector<AmpState> path_;
 };

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "needle/message_passing.h"
+#include "needle/argmax_posterior.h"
 #include "reference.h"
 
 using namespace attnlab;
@@ -77,34 +77,6 @@ TEST_CASE("an evolution that has not settled has no risk") {
   CHECK(std::isnan(result.risk));
   CHECK(std::isnan(result.standard_error));
   CHECK(result.iterations == 2);
-}
-
-TEST_CASE("message passing follows its state evolution iteration by iteration") {
-  const Problem problem = spiked(3, 2);
-  BayesOptions damped = options(3000);
-  damped.damping = 0.8;
-  BayesEvolution theory(problem, 4, damped, {1e-6, 1e-6}, RandomStream(1, 1));
-  while (!theory.step()) {
-  }
-  const int replicates = 4;
-  double end = 0, squares = 0;
-  for (int r = 0; r < replicates; ++r) {
-    AmpOptions amp;
-    amp.dimension = 150;
-    amp.iterations = 25;
-    MessagePassing run(problem, 4, amp, 3, static_cast<std::uint64_t>(r));
-    while (!run.step()) {
-    }
-    REQUIRE(run.finite());
-    REQUIRE(run.path().size() == 26);
-    const AmpState& last = run.path().back();
-    end += last.risk / replicates;
-    squares += last.risk * last.risk / replicates;
-    CHECK(close(last.key, theory.order().key, 0, 0.09));
-    CHECK(close(last.value, theory.order().value, 0, 0.05));
-  }
-  const double error = std::sqrt((squares - end * end) / (replicates - 1));
-  CHECK(close(end, .3810, 0, 3.5 * error + .004));
 }
 
 TEST_CASE("the posterior of the largest score is a probability with matching slopes") {
