@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { project } from './paths.mjs';
 
-// Paths relative to the project, sorted. A folder that is not there has no files.
+// Paths relative to the project, sorted; nothing of installed packages. A folder that is not there
+// has no files.
 export function filesUnder(folder, pattern) {
   let entries;
   try {
@@ -15,6 +16,7 @@ export function filesUnder(folder, pattern) {
   return entries
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
+      if (entry.name === 'node_modules') return [];
       if (entry.isDirectory()) return filesUnder(path, pattern);
       return pattern.test(entry.name) ? [path] : [];
     })

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "core/portable.h"
 #include "core/random.h"
 #include "experiments/crossing.h"
+#include "experiments/early_and_late.h"
 #include "experiments/large_prompt_enough_tokens.h"
 #include "experiments/moments.h"
 #include "experiments/parameters.h"
@@ -15,6 +17,7 @@
 #include "experiments/table_rows.h"
 #include "experiments/token_source.h"
 #include "measure/finite_prompt.h"
+#include "measure/query_law.h"
 
 namespace attnlab::experiments {
 namespace {
@@ -28,13 +31,14 @@ constexpr Index kWorkPerStep = 40000;  // tokens times queries
 
 struct Setting {
   TokenSource source;
-  Matrix queries;    // a = A z, a row a query
-  Matrix limits;     // T(a)
-  Matrix surrogate;  // m + G a
-  double signal;     // mean of |T(a) - m|^2 over the queries
-  double floor;      // mean of |T(a) - m - G a|^2
-  double constant;   // limit of n mean |m_n - T(a)|^2
-  double crossed;    // limit of n mean 2 <T(a) - m - G a, m_n - T(a)>
+  Matrix queries;                                // a = A z, a row a query
+  Matrix limits;                                 // T(a)
+  Matrix surrogate;                              // m + G a
+  double signal;                                 // mean of |T(a) - m|^2 over the queries
+  double floor;                                  // mean of |T(a) - m - G a|^2
+  double constant;                               // limit of n mean |m_n - T(a)|^2
+  std::vector<std::pair<double, double>> parts;  // by query: 10 e^{2q}, and its part of `constant`
+  double crossed;                                // limit of n mean 2 <T(a) - m - G a, m_n - T(a)>
   std::vector<Index> sizes;
   std::vector<Index> replicates;
   Index swap_tokens;
@@ -206,6 +210,8 @@ class EnoughPlan final : public Plan {
       setting_.signal += (limit - origin.mean).squaredNorm() / Q;
       setting_.floor += (limit - linear).squaredNorm() / Q;
       setting_.constant += found.output / Q;
+      const double share = found.effective_sample_share;  // e^-q
+      setting_.parts.emplace_back(10 / (share * share), found.output / Q);
       setting_.crossed += 2 * (limit - linear).dot(found.bias) / Q;
     }
     if (!(setting_.signal > 0))
@@ -219,14 +225,27 @@ class EnoughPlan final : public Plan {
         totals[i].add(Moments{record[3 * i], record[3 * i + 1], record[3 * i + 2]});
     const double unit = std::sqrt(setting_.signal);
     std::vector<double> ns, errors, bars, limit_errors, limit_bars;
+    // As for Gaussian queries (measure/query_law.h).
+    const auto holds = [this](double n) {
+      double early = 0;
+      for (const auto& [from, part] : setting_.parts)
+        if (n < from) early += part;
+      return early < measure::kSmallEarlyShare * setting_.constant;
+    };
+    bool held = true;
     for (std::size_t i = 0; i < setting_.sizes.size(); ++i) {
       const auto n = static_cast<double>(setting_.sizes[i]);
       const Estimate linear = totals[2 * i].root();
       const Estimate limit = totals[2 * i + 1].root();
       const double square = setting_.floor + (setting_.constant + setting_.crossed) / n;
-      points.add({n, linear.value / unit, linear.error / unit,
-                  square > 0 ? std::sqrt(square) / unit : kNaN, limit.value / unit,
-                  limit.error / unit, std::sqrt(setting_.constant / n) / unit,
+      const bool now = holds(n);
+      const EarlyAndLate line =
+          early_and_late(std::sqrt(std::max(square, 0.0)) / unit, now, held, square > 0);
+      const EarlyAndLate own =
+          early_and_late(std::sqrt(setting_.constant / n) / unit, now, held, true);
+      held = now;
+      points.add({n, linear.value / unit, linear.error / unit, line.late, line.early,
+                  limit.value / unit, limit.error / unit, own.late, own.early,
                   std::sqrt(setting_.floor) / unit, tolerance_, totals[2 * i].count});
       ns.push_back(n);
       errors.push_back(linear.value / unit);

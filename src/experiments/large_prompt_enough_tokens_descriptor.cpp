@@ -53,9 +53,11 @@ std::vector<TableSpec> make_tables() {
            {tokens, number_of("linear", "", "softmax from its linear surrogate, RMS, simulated"),
             number_of("linearError", "", "one standard error"),
             number_of("linearTheory", "", "√(floor² + constant / n)"),
+            number_of("linearEarly", "", "the same formula before it holds"),
             number_of("limit", "", "softmax from its own limit, RMS, simulated"),
             number_of("limitError", "", "one standard error"),
             number_of("limitTheory", "", "√(constant / n)"),
+            number_of("limitEarly", "", "the same formula before it holds"),
             number_of("floor", "", "limit from the linear surrogate"),
             number_of("tolerance", "ε", "tolerance"), number_of("prompts", "R", "prompts drawn")}},
           {"summary",
@@ -126,8 +128,9 @@ Descriptor make_descriptor() {
       "simulated, with one standard error. Lines: derived. The linear surrogate m + Γ a can come "
       "no "
       "nearer than the floor, which is how far the limit itself is from linear on these tokens; a "
-      "prompt is long enough where the dots pass the tolerance (dashed). Below about 10 e^{2q} "
-      "tokens the lines are too high.";
+      "prompt is long enough where the dots pass the tolerance. The lines are dashed where "
+      "they are still too high: a quarter of the constant or more comes from queries with n < 10 "
+      "e^{2q}, q = Λ(2a) − 2Λ(a).";
   error.x = {"tokens in the prompt", "n", "tokens", true};
   error.y = {"relative RMS error", "", "", true};
   const auto coloured = [](Mark mark, const char* colour) {
@@ -138,6 +141,16 @@ Descriptor make_descriptor() {
                           "linear"),
                  coloured(theory_line("points", "tokenCount", "limitTheory", "from its own limit",
                                       Standing::kDerived, derived),
+                          "softmax"),
+                 coloured(with_role(theory_line("points", "tokenCount", "linearEarly",
+                                                "from the surrogate, before the law holds",
+                                                Standing::kDerived, derived),
+                                    Role::kReference),
+                          "linear"),
+                 coloured(with_role(theory_line("points", "tokenCount", "limitEarly",
+                                                "from its own limit, before the law holds",
+                                                Standing::kDerived, derived),
+                                    Role::kReference),
                           "softmax"),
                  coloured(with_role(theory_line("points", "tokenCount", "floor", "floor",
                                                 Standing::kDerived, "T(a) − m − Γa, closed form"),

@@ -7,6 +7,7 @@
 #include "core/portable.h"
 #include "core/random.h"
 #include "experiments/describe.h"
+#include "experiments/early_and_late.h"
 #include "experiments/moments.h"
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
@@ -159,9 +160,15 @@ class QueryPlan final : public Plan {
     }
     // Where no 1 / n law holds only the slope is known: the guide goes through the first dot.
     const double anchor = means.front() * portable::pow(ns.front(), exponent);
+    const auto holds = [&](double n) {
+      return measure::gaussian_query_early_share(setting_.dimension, strength, n) <
+             measure::kSmallEarlyShare;
+    };
     for (std::size_t i = 0; i < ns.size(); ++i) {
       const bool lawful = std::isfinite(constant);
-      points.add({name, strength, ns[i], means[i], errors[i], lawful ? constant / ns[i] : kNaN,
+      const EarlyAndLate law =
+          early_and_late(constant / ns[i], holds(ns[i]), i == 0 || holds(ns[i - 1]), lawful);
+      points.add({name, strength, ns[i], means[i], errors[i], law.late, law.early,
                   lawful ? kNaN : anchor * portable::pow(ns[i], -exponent),
                   totals[i * setting_.strengths.size() + k].count});
     }
@@ -225,6 +232,7 @@ Descriptor make_descriptor() {
         number_of("squaredError", "", "mean of |m_n − T(a)|² over queries, simulated"),
         number_of("squaredErrorError", "", "one standard error of it"),
         number_of("theory", "", "constant / n, s² < 1/2"),
+        number_of("early", "", "the same formula before it holds"),
         number_of("guide", "", "slope n^{−E} through the first dot, s² ≥ 1/2"),
         number_of("prompts", "R", "queries drawn")}},
       {"exponents",
@@ -245,19 +253,26 @@ Descriptor make_descriptor() {
   error.caption =
       "Dots: mean of |m_n − T(a)|² over queries a = s z, with one standard error; the mean is "
       "heavy-tailed, so for s² ≥ 1/2 even many queries may miss the largest errors. Solid lines: "
-      "the derived constant over n, for s² < 1/2. Dashed: only the slope n^{−E}, "
+      "the derived constant over n, for s² < 1/2, dashed where a quarter of it or more comes from "
+      "queries with n < 10 e^{2q}, whose error is not that large yet. Dashed too: only the slope "
+      "n^{−E}, "
       "E = (√(1 + 4/s²) − 1)/2, drawn through the first dot; finite n comes near it from below, "
       "slowly. The paper bounds this squared error by L^{−c/σ²}; a summary that promises 1/√n for "
       "every query law is wrong beyond s² = 1/2.";
   error.x = {"tokens in the prompt", "n", "tokens", true};
   error.y = {"mean squared error", "", "", true};
-  error.marks = {theory_line("points", "tokenCount", "theory", "{series}", Standing::kDerived,
-                             "d (1 − 2s²)^{−d/2} + s² d (1 − 2s²)^{−d/2−1}, derived", "curve"),
-                 with_role(theory_line("points", "tokenCount", "guide", "{series}, slope only",
-                                       Standing::kHeuristic, exponent_source, "curve"),
-                           Role::kReference),
-                 simulated_dots("points", "tokenCount", "squaredError", "squaredErrorError",
-                                "{series}, simulated", "curve")};
+  error.marks = {
+      theory_line("points", "tokenCount", "theory", "{series}", Standing::kDerived,
+                  "d (1 − 2s²)^{−d/2} + s² d (1 − 2s²)^{−d/2−1}, derived", "curve"),
+      with_role(theory_line("points", "tokenCount", "early", "{series}, before the law holds",
+                            Standing::kDerived,
+                            "d (1 − 2s²)^{−d/2} + s² d (1 − 2s²)^{−d/2−1}, derived", "curve"),
+                Role::kReference),
+      with_role(theory_line("points", "tokenCount", "guide", "{series}, slope only",
+                            Standing::kHeuristic, exponent_source, "curve"),
+                Role::kReference),
+      simulated_dots("points", "tokenCount", "squaredError", "squaredErrorError",
+                     "{series}, simulated", "curve")};
   Figure exponent;
   exponent.name = "exponent";
   exponent.label = "Exponent against the strength of the query";

@@ -48,13 +48,13 @@ Descriptor make_descriptor() {
       parameter(ParameterType::kNumber, "labelVariance", "σ²", 0.0, {0, 2, 0.01}, "Label noise",
                 "Variance of the noise on the labels.", "prompt"),
       choice("trainer",
-             {{"flow", "gradient flow, frozen batch"},
+             {{"flow", "gradient flow of the risk"},
               {"sgd", "SGD, fresh batches"},
               {"adamw", "AdamW, fresh batches"}},
              "Training", "How the finite-prompt model follows its gradient.", "training"),
-      parameter(ParameterType::kNumber, "rate", "η", 0.05, {0.0001, 1e6, 0, true}, "Learning rate",
+      parameter(ParameterType::kNumber, "rate", "η", 0.1, {0.0001, 1e6, 0, true}, "Learning rate",
                 "The time step of the flow.", "training"),
-      parameter(ParameterType::kInteger, "steps", "", 80.0, {1, 20000, 0, true}, "Steps",
+      parameter(ParameterType::kInteger, "steps", "", 40.0, {1, 20000, 0, true}, "Steps",
                 "Training time is steps times learning rate.", "training"),
       parameter(ParameterType::kNumber, "alpha", "α", 0.1, {0.001, 1, 0, true}, "Size of the start",
                 "b = α, A = α I / √d.", "training"),
@@ -74,7 +74,7 @@ Descriptor make_descriptor() {
        "Along the valley",
        "derived: at finite L the balance |A| = b is not kept",
        "After the product has settled the head drifts to smaller A and larger b.",
-       {{"steps", 600.0},
+       {{"steps", 300.0},
         {"lengths", std::vector<double>{16, 64}},
         {"batch", 100.0},
         {"runs", 4.0}}},
@@ -89,7 +89,7 @@ Descriptor make_descriptor() {
       {"path",
        "Along training",
        {curve, length, number_of("time", "t", "training time"),
-        number_of("loss", "", "training loss, mean over runs"),
+        number_of("loss", "", "loss on the batch, mean over runs"),
         number_of("product", "", "|b A − (b A)_∞|, mean over runs"),
         number_of("productError", "", "one standard error"),
         number_of("parameters", "", "|θ − θ_∞|, mean over runs"),
@@ -115,11 +115,12 @@ Descriptor make_descriptor() {
         number_of("slopeError", "", "one standard error"), number_of("b", "b*", "limit of b"),
         number_of("size", "|A*|", "limit of |A|")}}};
   const Axis time{"training time", "t", "", false};
-  Figure loss = figure_of("loss", "Loss along training",
-                          "Dots: training loss, mean over runs. Line: risk of the infinite-prompt "
-                          "flow. A prompt of L examples cannot tell more than L examples say: each "
-                          "curve ends on a floor of its own.",
-                          time, {"loss", "", "", true});
+  Figure loss =
+      figure_of("loss", "Loss along training",
+                "Dots: loss along training, mean over runs. Line: risk of the infinite-prompt "
+                "flow. A prompt of L examples cannot tell more than L examples say: each "
+                "curve ends on a floor of its own.",
+                time, {"loss", "", "", true});
   loss.marks = {
       theory_line("flow", "time", "loss", "infinite prompt", Standing::kTheorem, flow_source),
       simulated_dots("path", "time", "loss", "", "{series}", "curve")};

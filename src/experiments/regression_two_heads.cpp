@@ -7,11 +7,13 @@
 #include "core/portable.h"
 #include "core/random.h"
 #include "experiments/describe.h"
+#include "experiments/early_and_late.h"
 #include "experiments/moments.h"
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
 #include "experiments/regression_two_heads.h"
 #include "experiments/table_rows.h"
+#include "measure/query_law.h"
 #include "regression/heads.h"
 #include "regression/integrate.h"
 #include "regression/temperature.h"
@@ -239,16 +241,27 @@ class TwoHeadsPlan final : public Plan {
     const double noise = setting_.train.label_variance;
     const Vector omega = (Vector(2) << setting_.gamma, -setting_.gamma).finished();
     const Vector mu = (Vector(2) << setting_.pair_weight, -setting_.pair_weight).finished();
+    bool pair_held = true, single_held = true;
     for (std::size_t i = 0; i < setting_.lengths.size(); ++i) {
       const auto length = static_cast<double>(setting_.lengths[i]);
       regression::HeadsSetting at = setting_.train;
       at.length = length;
       const auto mean = [&](Predictor k) { return totals[i * kPredictorCount + k].mean(); };
-      const double single = regression::first_order_heads_risk(
-          at, Vector::Constant(1, setting_.single.omega), Vector::Constant(1, setting_.single.mu));
-      test.add({length, mean(kPair).value + noise, mean(kPair).error,
-                regression::first_order_heads_risk(at, omega, mu), mean(kSingle).value + noise,
-                mean(kSingle).error, length >= 400 ? finite(single) : kNaN,
+      // Better than the answer 0, or it is not drawn.
+      const auto law = [&](const Vector& scales, const Vector& weights, bool& held) {
+        const double risk = regression::first_order_heads_risk(at, scales, weights);
+        const bool holds = measure::gaussian_query_early_share(static_cast<Index>(at.dimension),
+                                                               scales.cwiseAbs2().maxCoeff(),
+                                                               length) < measure::kSmallEarlyShare;
+        const EarlyAndLate parts = early_and_late(risk, holds, held, risk < 1 + noise);
+        held = holds;
+        return parts;
+      };
+      const EarlyAndLate pair = law(omega, mu, pair_held);
+      const EarlyAndLate single = law(Vector::Constant(1, setting_.single.omega),
+                                      Vector::Constant(1, setting_.single.mu), single_held);
+      test.add({length, mean(kPair).value + noise, mean(kPair).error, pair.late, pair.early,
+                mean(kSingle).value + noise, mean(kSingle).error, single.late, single.early,
                 mean(kDebiased).value + noise, mean(kDebiased).error,
                 regression::debiased_risk(at, regression::debiased_step(setting_.train)),
                 mean(kVanilla).value + noise, mean(kVanilla).error,

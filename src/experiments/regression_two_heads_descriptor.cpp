@@ -63,9 +63,11 @@ std::vector<TableSpec> make_tables() {
        {length, number_of("pair", "", "pair, simulated"),
         number_of("pairError", "", "one standard error"),
         number_of("pairTheory", "", "pair, first order in 1/L"),
+        number_of("pairEarly", "", "the same formula before it holds"),
         number_of("single", "", "single head, simulated"),
         number_of("singleError", "", "one standard error"),
-        number_of("singleTheory", "", "single head, first order in 1/L, L ≥ 400"),
+        number_of("singleTheory", "", "single head, first order in 1/L"),
+        number_of("singleEarly", "", "the same formula before it holds"),
         number_of("debiased", "", "debiased gradient step, simulated"),
         number_of("debiasedError", "", "one standard error"),
         number_of("debiasedTheory", "", "debiased gradient step, exact"),
@@ -90,7 +92,9 @@ std::vector<Figure> make_figures() {
       "Mean square error, the target's noise included, of predictors fixed at L = {length}: the "
       "pair ±(γ, μ_γ), the best single head of the approximate loss, and one step of gradient "
       "descent in context with and without the mean of x taken out. Dots: simulated, with one "
-      "standard error. Lines: exact for the gradient steps, first order in 1/L for the heads. The "
+      "standard error. Lines: exact for the gradient steps, first order in 1/L for the heads, "
+      "dashed where a quarter of it or more comes from queries with L < 10 e^{2q}, q = ω² |x_q|². "
+      "The "
       "pair is debiased gradient descent to within rounding of the chart and keeps its risk at "
       "longer prompts; the single head pays e times the excess or more, because its weights cannot "
       "cancel the second-order term of the exponential.";
@@ -109,6 +113,12 @@ std::vector<Figure> make_figures() {
       line("pairTheory", "pair, first order", "softmax", "risk through order 1/L, derived"),
       line("singleTheory", "single head, first order", "softplus",
            "risk through order 1/L, derived"),
+      with_role(line("pairEarly", "pair, before the first order holds", "softmax",
+                     "risk through order 1/L, derived"),
+                Role::kReference),
+      with_role(line("singleEarly", "single head, before the first order holds", "softplus",
+                     "risk through order 1/L, derived"),
+                Role::kReference),
       line("debiasedTheory", "debiased step, exact", "linear", "exact at every L, derived"),
       line("vanillaTheory", "vanilla step, exact", "relu", "exact at every L, derived"),
       with_colour(with_role(theory_line("test", "length", "bayes", "Bayes, large d",

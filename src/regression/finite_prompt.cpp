@@ -63,8 +63,9 @@ Prompts draw_prompts(const PromptLaw& law, Index count, Index length, RandomStre
   const bool identity = law.covariance == Matrix::Identity(d, d);
   const double task_size = std::sqrt(law.task_variance);
   const double noise_size = std::sqrt(law.label_variance);
-  Prompts prompts{length, Matrix(count * length, d), Vector(count * length), Matrix(count, d),
-                  Vector(count)};
+  Prompts prompts{
+      length,        Matrix(count * length, d), Vector(count * length), Matrix(count, d),
+      Vector(count), Matrix(count, d)};
   Vector normal(identity ? d : factor.cols());
   const auto draw = [&](auto row) {
     random.fill_gaussian({normal.data(), static_cast<std::size_t>(normal.size())});
@@ -76,6 +77,7 @@ Prompts draw_prompts(const PromptLaw& law, Index count, Index length, RandomStre
   };
   for (Index p = 0; p < count; ++p) {
     const Vector w = task_size * random.gaussian_vector(d);
+    prompts.tasks.row(p) = w.transpose();
     draw(prompts.queries.row(p));
     prompts.targets(p) = w.dot(prompts.queries.row(p));
     if (law.noisy_targets) prompts.targets(p) += noise_size * random.gaussian();
@@ -107,6 +109,28 @@ HeadGradient finite_prompt(const Prompts& prompts, const Head& head) {
   }
   const auto n = static_cast<double>(count);
   return {result.loss / n, result.A / n, result.b / n};
+}
+
+HeadGradient finite_prompt_risk(const PromptLaw& law, const Prompts& prompts, const Head& head) {
+  HeadGradient result = finite_prompt(prompts, head);
+  require_shape(prompts.tasks.rows(), prompts.tasks.cols(), prompts.queries.rows(), head.A.rows(),
+                "tasks");
+  const HeadGradient limit = infinite_prompt(law.covariance, head);
+  const auto n = static_cast<double>(prompts.queries.rows());
+  for (Index p = 0; p < prompts.queries.rows(); ++p) {
+    const Vector query = prompts.queries.row(p).transpose();
+    const Vector seen = law.covariance * prompts.tasks.row(p).transpose();
+    const double label = seen.dot(head.A * query);
+    const double gap = head.b * label - prompts.targets(p);
+    result.loss -= gap * gap / 2 / n;
+    result.b -= gap * label / n;
+    result.A -= (gap * head.b / n) * (seen * query.transpose());
+  }
+  result.loss += law.task_variance * limit.loss;
+  if (law.noisy_targets) result.loss += law.label_variance / 2;
+  result.b += law.task_variance * limit.b;
+  result.A += law.task_variance * limit.A;
+  return result;
 }
 
 Vector finite_predictions(const Prompts& prompts, const Head& head) {

@@ -14,6 +14,7 @@ struct Prompts {
   Vector labels;     // B L: w.x plus noise
   Matrix queries;    // B x d
   Vector targets;    // B: w.x_q, with label noise when asked for
+  Matrix tasks;      // B x d: w
 };
 
 struct PromptLaw {
@@ -30,6 +31,11 @@ Prompts draw_prompts(const PromptLaw& law, Index count, Index length, RandomStre
 // Mean over the prompts of (prediction - target)^2 / 2 with prediction = b sum_i p_i y_i,
 // p = softmax of x_i^T A x_q, and its gradient. Cost 3 B L d; memory O(L).
 HeadGradient finite_prompt(const Prompts& prompts, const Head& head);
+// An estimate of the risk over `law`, which the prompts were drawn from, and of its gradient: what
+// the same tasks and queries give with infinitely many tokens is taken off, and its mean, which is
+// known, put back. The noise falls as the prompts get longer, where scores are not so large that
+// softmax on them is far from its limit.
+HeadGradient finite_prompt_risk(const PromptLaw& law, const Prompts& prompts, const Head& head);
 Vector finite_predictions(const Prompts& prompts, const Head& head);
 
 // Predictions of several softmax heads, sum_h b_h sum_i p_i^h y_i.

@@ -7,7 +7,7 @@
 namespace attnlab::regression {
 
 enum class Trainer {
-  kFlow,     // gradient descent on one frozen batch: Euler steps of the gradient flow
+  kFlow,     // Runge-Kutta steps of the gradient flow of finite_prompt_risk on one frozen batch
   kDescent,  // stochastic gradient descent, a fresh batch a step
   kAdamW     // Adam with decoupled weight decay (arXiv 1711.05101), a fresh batch a step
 };
@@ -31,11 +31,13 @@ class HeadTraining {
   bool step();
   const Head& head() const { return head_; }
   Index steps() const { return steps_; }
-  // Loss on the batch of the last step, before it.
+  // Loss on the batch of the last step, before it; of the flow, the risk estimated from it.
   double loss() const { return loss_; }
 
  private:
   Prompts batch_of(Index step) const;
+  Head flowed();
+  Head trained();
 
   TrainingOptions options_;
   Head head_;

@@ -52,6 +52,42 @@ test('tables survive CSV bit for bit, NaN and the infinities too', () => {
   assert.deepEqual(one.tables.table, result.tables.points);
 });
 
+test('texts survive CSV whatever they hold, beside numbers, in one column and in several', () => {
+  const texts = [
+    '1',
+    '-2.5e3',
+    'NaN',
+    '',
+    ' x ',
+    'a,b',
+    '"',
+    '\r\n',
+    '\n',
+    '\r',
+    '# table y',
+    '한',
+  ];
+  for (const columns of [
+    { texts },
+    { value: Float64Array.from(texts, (_, i) => i), texts },
+    { texts, more: texts.toReversed() },
+    { digits: ['1', '2', '3'] },
+    { empty: ['', '', ''] },
+  ]) {
+    const tables = { first: { columns }, second: { columns: { value: Float64Array.of(1) } } };
+    assert.deepEqual(fromCsv(toCsv({ tables })).tables, tables, Object.keys(columns).join());
+    const alone = toCsv({ tables }, { table: 'first' });
+    assert.deepEqual(fromCsv(`\ufeff${alone}`).tables.table, tables.first);
+    // Windows line ends between the rows change nothing.
+    if (!JSON.stringify(columns).includes('\\n')) {
+      assert.deepEqual(fromCsv(alone.replaceAll('\n', '\r\n')).tables.table, tables.first);
+    }
+  }
+  const odd = fromCsv('# table __proto__\nconstructor\n1\n');
+  assert.deepEqual(Object.keys(odd.tables), ['__proto__']);
+  assert.deepEqual(Object.entries(odd.tables)[0][1].columns.constructor, Float64Array.of(1));
+});
+
 test('a real run survives JSON and CSV, and the CSV headings carry symbol and unit', async () => {
   const lab = await openLab({ workers: 0 });
   const real = await lab.run('large-prompt.output', shortRun).result;
@@ -80,6 +116,9 @@ test('what is not a result is refused by what is wrong with it', async () => {
     'null in a number column': spoil((it) => (it.tables.points.columns.value[0] = null)),
     'a number in a text column': spoil((it) => (it.tables.points.columns.name[0] = 1)),
     'columns of different lengths': spoil((it) => it.tables.points.columns.value.pop()),
+    'a negative seed': spoil((it) => (it.seed = -1)),
+    'a seed in words': spoil((it) => (it.seed = 'abc')),
+    'a broken seed': spoil((it) => (it.seed = 0.5)),
     'a matrix that does not fit': spoil((it) => (it.params.tokens.shape = [9, 9])),
   };
   for (const [what, text] of Object.entries(cases)) {
@@ -87,6 +126,16 @@ test('what is not a result is refused by what is wrong with it', async () => {
   }
   await refuses(() => fromCsv('a,b\n1\n'), 'malformed', 'csv');
   await refuses(() => fromCsv('a\n"1\n'), 'malformed', 'csv');
+  await refuses(() => fromCsv('a,a\n1,2\n'), 'malformed', 'csv');
+  await refuses(() => fromCsv('# table x\na\n1\n# table x\na\n2\n'), 'malformed', 'csv');
+  for (const nothing of [undefined, null, 1, {}, [], Symbol('x')]) {
+    const what = String(nothing);
+    await refuses(() => fromCsv(nothing), 'type', 'csv', what);
+    await refuses(() => fromJson(nothing), 'type', 'json', what);
+    const code = nothing === undefined ? 'missing' : 'type';
+    await refuses(() => toCsv(nothing), code, 'result', what);
+    await refuses(() => toJson(nothing), code, 'result', what);
+  }
   await refuses(() => toCsv(result, { table: 'nothing' }), 'unknown-name', 'table');
   await refuses(() => toCsv(result, { table: 'constructor' }), 'unknown-name', 'table');
 });

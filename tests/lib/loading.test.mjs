@@ -183,7 +183,30 @@ test('bad options are refused by name', async () => {
   await refuses(() => load({ createWorker: 5 }), 'type', 'createWorker');
   await refuses(() => load({ resource: 'x' }), 'type', 'resource');
   await refuses(() => load({ wsam: 'x' }), 'unknown-name', 'wsam');
-  for (const options of [null, 5, 'x', []]) await refuses(() => load(options), 'type', 'options');
+  await refuses(() => load({ wasm: Promise.resolve(new Uint8Array()) }), 'type', 'wasm');
+  for (const options of [null, 5, 'x', [], new Map(), new Float64Array(1)])
+    await refuses(() => load(options), 'type', 'options');
+});
+
+test('where createWorker makes no worker of ours, the run is done without, to the same bits', async () => {
+  const alone = await load({ workers: 0 });
+  const expected = fingerprint(await alone.run('large-prompt.output', shortRun).result);
+  alone.dispose();
+  const worker = {
+    postMessage() {
+      const broken = { type: 'broken', error: { code: 'worker', message: 'not ours' } };
+      for (const odd of [null, undefined, 5, 'x', [], {}, { type: 'nothing' }, broken]) {
+        this.onmessage?.({ data: odd });
+      }
+    },
+    terminate() {},
+  };
+  for (const made of [undefined, null, 5, {}, Promise.resolve(), worker]) {
+    const lab = await load({ workers: 1, createWorker: () => made });
+    const result = await lab.run('large-prompt.output', shortRun).result;
+    assert.equal(fingerprint(result), expected, String(made));
+    lab.dispose();
+  }
 });
 
 test('a resource that cannot be had is an error that names its address, and the next run tries again', async () => {

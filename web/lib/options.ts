@@ -6,9 +6,25 @@
 import { fail, show } from './errors.js';
 import { nearestNameHint } from './names.js';
 
+// Their entries are not their properties: nothing would be read from them.
+const COLLECTIONS = [Map, Set, WeakMap, WeakSet, Promise, Date, RegExp, ArrayBuffer];
+
+function isCollection(value: object): boolean {
+  try {
+    return (
+      Array.isArray(value) ||
+      ArrayBuffer.isView(value) ||
+      COLLECTIONS.some((collection) => value instanceof collection)
+    );
+  } catch {
+    // A proxy that will not tell: reading from it will say why.
+    return false;
+  }
+}
+
 export function requireObject(value: unknown, parameter: string): object {
   if (value === undefined) fail('missing', parameter, 'is missing; an object is expected');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || isCollection(value)) {
     fail('type', parameter, `is ${show(value)}; an object is expected`);
   }
   return value;

@@ -2,7 +2,7 @@
 
 import { Channel, type Line } from './channel.js';
 import type { CompiledModule } from './engine.js';
-import { AttnLabError, fail } from './errors.js';
+import { AttnLabError, fail, show } from './errors.js';
 import { inNode, nodeModule } from './platform.js';
 import type { FromWorker } from './protocol.js';
 
@@ -75,8 +75,13 @@ function makeDefaultWorker(): Worker {
   }
 }
 
+function requireWorker(made: unknown): Worker {
+  if (typeof (made as Worker | undefined)?.postMessage === 'function') return made as Worker;
+  throw new TypeError(`createWorker gave ${show(made)}; a Worker is expected`);
+}
+
 async function startAny(createWorker: CreateWorker | undefined): Promise<Started> {
-  if (createWorker) return browserLine(await createWorker());
+  if (createWorker) return browserLine(requireWorker(await createWorker()));
   if (inNode) return startNodeWorker();
   if (typeof Worker !== 'function') fail('unsupported', 'workers', 'are not available here');
   return browserLine(makeDefaultWorker());
@@ -112,6 +117,8 @@ export async function startWorker(
     const timer = setTimeout(() => settle('no answer'), START_PATIENCE);
     started.listen(
       (message) => {
+        // Whoever makes the worker may post what is not ours.
+        if (typeof message !== 'object' || message === null) return;
         if (message.type === 'started') settle();
         else if (message.type === 'broken' && !settled) settle(message.error.message);
         else channel.receive(message);

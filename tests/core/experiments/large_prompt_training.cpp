@@ -10,15 +10,19 @@ using namespace attnlab;
 TEST_CASE("training on prompts of 16, 64 and 256 tokens ends near the reference losses") {
   const tests::SmallRun run("large-prompt.training",
                             {{"lengths", std::vector<double>{16, 64, 256}},
-                             {"runs", 2.0},
-                             {"batch", 100.0},
+                             {"runs", 3.0},
+                             {"batch", 240.0},
                              {"testPrompts", 800.0}},
                             3);
   const double expected[] = {.551, .234, .0835};
+  // The largest distance of the parameters from the flow up to t = 2. The reference's .056 at L =
+  // 256 has the noise of its own batch in it: fourth-order integration and large batches give .074.
+  const double distance[] = {.352, .140, .074};
   for (std::size_t i = 0; i < 3; ++i) {
     CAPTURE(i);
     // The reference's own spread is 15 %.
-    CHECK(std::fabs(run.column("ends", "loss")[i] - expected[i]) < 0.4 * expected[i]);
+    CHECK(std::fabs(run.column("ends", "loss")[i] - expected[i]) < 0.25 * expected[i]);
+    CHECK(std::fabs(run.column("ends", "parameters")[i] - distance[i]) < 0.15 * distance[i]);
   }
   CHECK(run.column("summary", "slope")[0] < -0.5);
   CHECK(run.column("summary", "slope")[0] > -1);

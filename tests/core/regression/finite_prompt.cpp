@@ -20,9 +20,9 @@ regression::Prompts case_prompts(const nlohmann::json& entry) {
   const Index L = entry["L"];
   const Index B = entry["B"];
   const Index d = entry["d"];
-  regression::Prompts prompts{L, Matrix(B * L, d), Vector(B * L), to_matrix(entry["xq"]),
-                              Vector(B)};
   const Matrix w = to_matrix(entry["w"]);
+  regression::Prompts prompts{L, Matrix(B * L, d), Vector(B * L), to_matrix(entry["xq"]), Vector(B),
+                              w};
   for (Index p = 0; p < B; ++p) {
     prompts.tokens.middleRows(p * L, L) = to_matrix(entry["X"][static_cast<std::size_t>(p)]);
     prompts.targets(p) = w.row(p).dot(prompts.queries.row(p));
@@ -81,6 +81,41 @@ TEST_CASE("the gradient of the finite-prompt loss is that of finite differences"
       }
     CHECK(close(found.b, (loss({head.A, head.b + h}) - loss({head.A, head.b - h})) / (2 * h), 1e-6,
                 1e-8));
+  }
+}
+
+TEST_CASE("the estimated risk and its gradient have the means of the plain ones, and less noise") {
+  regression::PromptLaw law;
+  law.covariance = regression::kcm_covariance(3, 0.5);
+  law.task_variance = 0.7;
+  law.label_variance = 0.2;
+  law.noisy_targets = true;
+  Matrix A = 0.3 * Matrix::Identity(3, 3);
+  A(0, 2) = 0.1;
+  const regression::Head head{A, 1.2};
+  const int batches = 60;
+  Vector sums[2], squares[2];
+  for (int k = 0; k < 2; ++k)
+    sums[k] = squares[k] = Vector::Zero(11);
+  for (int r = 0; r < batches; ++r) {
+    RandomStream random(5, static_cast<std::uint64_t>(r));
+    const auto prompts = regression::draw_prompts(law, 50, 400, random);
+    const regression::HeadGradient found[2] = {regression::finite_prompt(prompts, head),
+                                               regression::finite_prompt_risk(law, prompts, head)};
+    for (int k = 0; k < 2; ++k) {
+      Vector all(11);
+      all << found[k].loss, found[k].b, found[k].A.reshaped();
+      sums[k] += all / batches;
+      squares[k] += all.cwiseAbs2() / batches;
+    }
+  }
+  Vector errors[2];
+  for (int k = 0; k < 2; ++k)
+    errors[k] = ((squares[k] - sums[k].cwiseAbs2()) / (batches - 1)).cwiseMax(0).cwiseSqrt();
+  for (Index i = 0; i < 11; ++i) {
+    CAPTURE(i);
+    CHECK(std::fabs(sums[0](i) - sums[1](i)) < 3.5 * errors[0](i));
+    CHECK(errors[1](i) < 0.5 * errors[0](i));
   }
 }
 
@@ -153,8 +188,12 @@ TEST_CASE("the linear optimum has its reference risks at 10 to 1000 examples, an
 }
 
 TEST_CASE("ridge needs examples that determine the task") {
-  regression::Prompts prompts{1, Matrix::Ones(1, 2), Vector::Ones(1), Matrix::Ones(1, 2),
-                              Vector::Ones(1)};
+  regression::Prompts prompts{1,
+                              Matrix::Ones(1, 2),
+                              Vector::Ones(1),
+                              Matrix::Ones(1, 2),
+                              Vector::Ones(1),
+                              Matrix::Ones(1, 2)};
   CHECK_THROWS_AS(regression::ridge_predictions(prompts, 0), Error);
   // (11^T + I) w = 1: w = 1/3 each, prediction 2/3.
   CHECK(close(regression::ridge_predictions(prompts, 1)(0), 2.0 / 3, 1e-14, 0));

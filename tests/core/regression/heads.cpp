@@ -82,8 +82,12 @@ TEST_CASE("every fixed case of the heads holds to 1e-12") {
   const Matrix tokens = to_matrix(predictor["X"]);
   const double gamma = predictor["gamma"];
   const double mu = predictor["mu"];
-  const regression::Prompts prompts{tokens.rows(), tokens, to_vector(predictor["y"]),
-                                    to_vector(predictor["xq"]).transpose(), Vector::Zero(1)};
+  const regression::Prompts prompts{tokens.rows(),
+                                    tokens,
+                                    to_vector(predictor["y"]),
+                                    to_vector(predictor["xq"]).transpose(),
+                                    Vector::Zero(1),
+                                    Matrix::Zero(1, tokens.cols())};
   const Matrix identity = Matrix::Identity(tokens.cols(), tokens.cols());
   const double eta = 2 * gamma * mu;
   CHECK(close(regression::finite_predictions(prompts,

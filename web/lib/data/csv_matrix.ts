@@ -12,9 +12,12 @@ export interface CsvMatrix {
   readonly header?: readonly string[];
 }
 
-/** The separator that the first line that says something has most of. */
+/** Characters among which the first row is looked for. */
+const LONGEST_LOOK = 1_000_000;
+
+/** The separator that the first line that is neither empty nor a comment has most of. */
 export function guessSeparator(text: string): Separator {
-  const line = text.split(/\r?\n/).find((candidate) => candidate.trim() !== '') ?? '';
+  const line = /^(?!\s*(?:#|$)).*$/m.exec(text.slice(0, LONGEST_LOOK))?.[0] ?? '';
   const count = (separator: string): number => line.split(separator).length;
   if (count('\t') > 1) return '\t';
   return count(';') > count(',') ? ';' : ',';

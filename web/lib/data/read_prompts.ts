@@ -25,11 +25,11 @@ export function readPrompts(
   const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
   if (bytes instanceof Uint8Array && isNpy(bytes)) {
     const { data, shape } = readNpyArray(bytes);
-    if (shape.length === 3) return cut(packPrompts({ data, shape }, 'prompts'));
+    if (shape.length === 3) return cut(packPrompts({ data, shape }, 'prompts'), 'npy');
   }
   const text = typeof bytes === 'string' ? bytes : undefined;
   const json = readNested(text ?? decode(bytes as Uint8Array));
-  if (json !== undefined) return cut(packPrompts(json, 'prompts'));
+  if (json !== undefined) return cut(packPrompts(json, 'prompts'), 'json');
   return fromTable(readMatrix(bytes, options), options.length);
 }
 
@@ -53,17 +53,25 @@ function readNested(text: string): unknown {
   return isTable ? undefined : value;
 }
 
-function cut({ tokens, lengths }: PackedPrompts): Matrix[] {
+// Into one matrix a prompt. Throws where there is no prompt, or a number is not finite.
+function cut({ tokens, lengths }: PackedPrompts, format: string): Matrix[] {
+  if (lengths.length === 0) fail('shape', 'prompts', 'holds no prompt');
   const prompts: Matrix[] = [];
   let row = 0;
-  for (const length of lengths) {
-    const { data, columns } = tokens;
+  const { data, columns } = tokens;
+  const bad = data.findIndex((value) => !Number.isFinite(value));
+  lengths.forEach((length, prompt) => {
+    if (bad >= 0 && bad < (row + length) * columns) {
+      const place = { row: Math.floor(bad / columns) - row + 1, column: (bad % columns) + 1 };
+      const where = `prompt ${prompt}, row ${place.row}, column ${place.column}`;
+      fail('not-finite', format, `${where} is ${data[bad]}; finite numbers are expected`, place);
+    }
     prompts.push({
       data: data.slice(row * columns, (row + length) * columns),
       shape: [length, columns],
     });
     row += length;
-  }
+  });
   return prompts;
 }
 
@@ -75,13 +83,11 @@ function fromTable(table: ReadMatrix, length: number | undefined): Matrix[] {
   if (!Number.isInteger(each) || each < 1 || rows % each !== 0) {
     fail('shape', 'length', `is ${each}, which does not divide ${rows} rows into whole prompts`);
   }
-  return cut({
-    tokens: { data, rows, columns },
-    lengths: new Float64Array(rows / each).fill(each),
-  });
+  const lengths = new Float64Array(rows / each).fill(each);
+  return cut({ tokens: { data, rows, columns }, lengths }, table.format);
 }
 
-function byColumn({ rows, columns, data }: ReadMatrix, place: number): Matrix[] {
+function byColumn({ rows, columns, data, format }: ReadMatrix, place: number): Matrix[] {
   const tokens = new Float64Array(rows * (columns - 1));
   const lengths: number[] = [];
   const seen = new Set<number>();
@@ -107,8 +113,6 @@ function byColumn({ rows, columns, data }: ReadMatrix, place: number): Matrix[] 
     }
     lengths[lengths.length - 1]! += 1;
   }
-  return cut({
-    tokens: { data: tokens, rows, columns: columns - 1 },
-    lengths: Float64Array.from(lengths),
-  });
+  const packed = { data: tokens, rows, columns: columns - 1 };
+  return cut({ tokens: packed, lengths: Float64Array.from(lengths) }, format);
 }

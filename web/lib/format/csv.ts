@@ -5,8 +5,9 @@
  */
 
 import type { Descriptor, TableSpec } from '../descriptor.js';
-import { fail } from '../errors.js';
+import { fail, show } from '../errors.js';
 import { nearestNameHint } from '../names.js';
+import { readOnce, requireObject } from '../options.js';
 import { rowCount, type ColumnValues, type Table, type Tables } from '../tables.js';
 import { parseNumber, toCsvNumber } from './numbers.js';
 import { parseSeparated, quoteCell, type SeparatedRow } from './separated.js';
@@ -46,8 +47,15 @@ function quoteText(text: string): string {
   return parseNumber(text) === undefined && text !== '' ? quoteCell(text) : `"${text}"`;
 }
 
+/** Throws AttnLabError where there are no tables. */
+function requireTables(result: unknown): Tables {
+  const tables = readOnce(requireObject(result, 'result'), 'tables', 'result');
+  if (typeof tables === 'object' && tables !== null) return tables as Tables;
+  fail('type', 'result', `has ${show(tables)} as its tables; what run() resolves to is expected`);
+}
+
 export function toCsv(result: { readonly tables: Tables }, options: CsvOptions = {}): string {
-  const { tables } = result;
+  const tables = requireTables(result);
   const specOf = (name: string) =>
     options.descriptor?.tables.find((candidate) => candidate.name === name);
   if (options.table !== undefined) {
@@ -63,50 +71,56 @@ export function toCsv(result: { readonly tables: Tables }, options: CsvOptions =
     .join('\n');
 }
 
+// A cell in quotes was written as a text.
 function readColumn(rows: readonly SeparatedRow[], c: number): ColumnValues {
   const texts = rows.map(({ cells }) => cells[c]!);
-  const numbers = texts.map(parseNumber);
+  const numbers = rows.map(({ cells, quoted }) => (quoted[c] ? undefined : parseNumber(cells[c]!)));
   return numbers.every((number) => number !== undefined)
     ? Float64Array.from(numbers as number[])
     : texts;
 }
 
-function readTable(text: string, firstLine: number): Table {
-  const [head, ...rows] = parseSeparated(text, ',', 'csv');
+function readTable([head, ...rows]: readonly SeparatedRow[]): Table {
   if (!head) return { columns: {} };
-  for (const { cells, line } of rows) {
+  for (const { cells, line: row } of rows) {
     if (cells.length === head.cells.length) continue;
-    const row = firstLine + line - 1;
-    fail(
-      'malformed',
-      'csv',
-      `line ${row} has ${cells.length} cells, the heading ${head.cells.length}`,
-      {
-        row,
-      },
-    );
+    const counts = `has ${cells.length} cells, the heading ${head.cells.length}`;
+    fail('malformed', 'csv', `line ${row} ${counts}`, { row });
   }
   const names = head.cells.map((cell) => /^[^\s([]+/.exec(cell)?.[0] ?? cell);
+  const twice = names.find((name, c) => names.indexOf(name) < c);
+  if (twice !== undefined) {
+    fail('malformed', 'csv', `line ${head.line} has the heading ${show(twice)} twice`, {
+      row: head.line,
+    });
+  }
   return { columns: Object.fromEntries(names.map((name, c) => [name, readColumn(rows, c)])) };
+}
+
+function markedTable({ cells, quoted }: SeparatedRow): string | undefined {
+  return cells.length === 1 && !quoted[0] ? /^# table (\S+)$/.exec(cells[0]!)?.[1] : undefined;
 }
 
 /** What `toCsv` wrote. A text without `# table` lines is one table, named 'table'. */
 export function fromCsv(text: string): { readonly tables: Tables } {
-  const tables: Record<string, Table> = {};
-  let name = 'table';
-  let begun = 0;
-  const lines = text.split(/\r?\n/);
-  const take = (end: number): void => {
-    const part = lines.slice(begun, end).join('\n');
-    if (part.trim() !== '') tables[name] = readTable(part, begun + 1);
+  if (typeof text !== 'string') fail('type', 'csv', `is ${show(text)}; a text is expected`);
+  const tables = new Map<string, SeparatedRow[]>();
+  let rows: SeparatedRow[] = [];
+  for (const row of parseSeparated(text, ',', 'csv')) {
+    const name = markedTable(row);
+    if (name === undefined) {
+      if (tables.size === 0) tables.set('table', rows);
+      rows.push(row);
+      continue;
+    }
+    if (tables.has(name)) {
+      fail('malformed', 'csv', `line ${row.line} begins table ${show(name)} once more`, {
+        row: row.line,
+      });
+    }
+    tables.set(name, (rows = []));
+  }
+  return {
+    tables: Object.fromEntries([...tables].map(([name, of]) => [name, readTable(of)])),
   };
-  lines.forEach((line, i) => {
-    const mark = /^# table (\S+)$/.exec(line);
-    if (!mark) return;
-    take(i);
-    name = mark[1]!;
-    begun = i + 1;
-  });
-  take(lines.length);
-  return { tables };
 }

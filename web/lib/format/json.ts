@@ -3,7 +3,9 @@
 import { fail, show } from '../errors.js';
 import type { Matrix } from '../matrix.js';
 import type { ParameterValue, ParameterValues } from '../parameters.js';
+import { requireObject } from '../options.js';
 import type { RunResult } from '../run.js';
+import { seedText, seedValue, type Seed } from '../seed.js';
 import type { ColumnValues, Table, Tables } from '../tables.js';
 import { fromJsonNumber, toJsonNumber } from './numbers.js';
 
@@ -45,29 +47,34 @@ function tableToJson(table: Table): Json {
   };
 }
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export function toJson(result: RunResult, indent?: number): string {
+  const { params, tables } = requireObject(result, 'result') as RunResult;
+  if (!isObject(params) || !isObject(tables)) {
+    fail('type', 'result', 'has no params or no tables; what run() resolves to is expected');
+  }
   return JSON.stringify(
     {
       format: FORMAT,
       experiment: result.experiment,
       status: result.status,
       ...(result.divergedAt === undefined ? {} : { divergedAt: result.divergedAt }),
-      params: mapValues(result.params, parameterToJson),
+      params: mapValues(params, parameterToJson),
       seed: result.seed,
       version: result.version,
-      tables: mapValues(result.tables, tableToJson),
+      tables: mapValues(tables, tableToJson),
     },
     undefined,
     indent,
   );
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 function requireJsonObject(value: unknown, where: string): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as JsonObject;
-  }
+  if (isObject(value)) return value;
   fail('malformed', 'json', `${where} is ${show(value)}; an object is expected`);
 }
 
@@ -116,8 +123,17 @@ function readParameter(value: unknown, where: string): ParameterValue {
   return { data, shape: [rows, columns] };
 }
 
+function readSeed(value: unknown): Seed {
+  try {
+    return seedValue(seedText(value));
+  } catch (cause) {
+    fail('malformed', 'json', (cause as Error).message, { cause });
+  }
+}
+
 /** What `toJson` wrote; throws 'malformed' where it is anything else. */
 export function fromJson(text: string): RunResult {
+  if (typeof text !== 'string') fail('type', 'json', `is ${show(text)}; a text is expected`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -139,9 +155,6 @@ export function fromJson(text: string): RunResult {
   if (typeof experiment !== 'string' || typeof version !== 'string') {
     fail('malformed', 'json', 'does not name its experiment and version');
   }
-  if (typeof seed !== 'number' && typeof seed !== 'string') {
-    fail('malformed', 'json', `has seed ${show(seed)}`);
-  }
   const params: ParameterValues = Object.fromEntries(
     Object.entries(requireJsonObject(object['params'], 'params')).map(([name, value]) => [
       name,
@@ -159,7 +172,7 @@ export function fromJson(text: string): RunResult {
     ...(typeof divergedAt === 'number' ? { divergedAt } : {}),
     experiment,
     params,
-    seed,
+    seed: readSeed(seed),
     version,
     tables,
   };

@@ -6,6 +6,8 @@ export type Separator = ',' | '\t' | ';';
 
 export interface SeparatedRow {
   readonly cells: readonly string[];
+  /** For each cell whether it stood in quotes. */
+  readonly quoted: readonly boolean[];
   /** The line it begins on, counted from 1. */
   readonly line: number;
 }
@@ -18,17 +20,21 @@ export function parseSeparated(
 ): SeparatedRow[] {
   const rows: SeparatedRow[] = [];
   let cells: string[] = [];
+  let quoted: boolean[] = [];
   let line = 1;
   let begun = 1;
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const endRow = (): void => {
-    if (cells.length > 1 || cells[0]!.trim() !== '') rows.push({ cells, line: begun });
+    const empty = cells.length === 1 && !quoted[0] && cells[0]!.trim() === '';
+    if (!empty) rows.push({ cells, quoted, line: begun });
     cells = [];
+    quoted = [];
     begun = line;
   };
   while (at <= text.length) {
     let cell: string;
-    if (text[at] === '"') {
+    quoted.push(text[at] === '"');
+    if (quoted.at(-1)) {
       [cell, at] = readQuoted(text, at, begun, cells.length + 1, parameter);
       line += cell.split('\n').length - 1;
     } else {

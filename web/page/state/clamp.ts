@@ -71,8 +71,10 @@ function clampNumbers(parameter: Parameter, raw: string, texts: Texts): Clamped 
     .filter(Boolean);
   const notices: string[] = [];
   const entries: number[] = [];
+  const whole = parameter.step >= 1 && Number.isInteger(parameter.step + parameter.minimum);
+  const entryOf: Parameter = { ...parameter, type: whole ? 'integer' : 'number' };
   for (const word of words.slice(0, parameter.maximumCount)) {
-    const entry = clampNumber({ ...parameter, type: 'number' }, parseNumber(word), word, texts);
+    const entry = clampNumber(entryOf, parseNumber(word), word, texts);
     if (entry.notice) notices.push(entry.notice);
     if (Number.isFinite(parseNumber(word))) entries.push(entry.value as number);
   }
