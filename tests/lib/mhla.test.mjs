@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toRows } from '../../dist/lib/index.js';
-import { openLab } from './lab.mjs';
+import { openLab, refuses } from './lab.mjs';
 import { matrix, multiply, transpose, assertClose } from './rows.mjs';
 
 const lab = await openLab();
@@ -84,4 +84,34 @@ test('a fit finds the function that made the data, and the certificate says that
   const block = { data: Float64Array.from(prompts.flat(2)), shape: [120, 5, 3] };
   const same = await lab.mhla.fit({ prompts: block, targets });
   assert.deepEqual(same.coefficients, fit.coefficients);
+});
+
+test('a large fit tells its progress, is given up at once, and leaves the caller’s arrays alone', async () => {
+  const [count, length, d] = [30_000, 16, 10];
+  // A sequence of fixed length without a pattern that the features would share.
+  let state = 1;
+  const next = () => {
+    state = (state * 48271) % 2147483647;
+    return (2 * state) / 2147483647 - 1;
+  };
+  const data = Float64Array.from({ length: count * length * d }, next);
+  const targets = { data: Float64Array.from({ length: count }, next), shape: [count, 1] };
+  const input = { prompts: { data, shape: [count, length, d] }, targets };
+  const seen = [];
+  const fit = await lab.mhla.fit({ ...input, onProgress: (progress) => seen.push(progress) });
+  assert.equal(fit.rank, (d * d * (d + 1)) / 2);
+  assert.equal(seen.at(-1), 1);
+  assert.ok(seen.length >= 2, `${seen}`);
+  assert.equal(data.length, count * length * d);
+  assert.equal(targets.data.length, count);
+  const stop = new AbortController();
+  const onProgress = () => stop.abort();
+  await refuses(
+    () => lab.mhla.fit({ ...input, signal: stop.signal, onProgress }),
+    'cancelled',
+    'signal',
+  );
+  // Noise has no structure to be found: what is left is its share of unseen freedom.
+  const freedom = 1 - fit.rank / count;
+  assert.ok(Math.abs(fit.trainingError / fit.targetVariance / freedom - 1) < 0.05);
 });

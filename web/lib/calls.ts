@@ -26,6 +26,15 @@ function cancelled(): AttnLabError {
   });
 }
 
+/** The buffers of a packed request: copies of its own, so they may go over as they are. */
+function buffersOf(request: object, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
+  for (const value of Object.values(request) as unknown[]) {
+    if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
+    else if (typeof value === 'object' && value !== null) buffersOf(value, found);
+  }
+  return found;
+}
+
 export class Calls {
   readonly #hireChannel: () => Promise<Channel>;
   readonly #open = new Set<(error: AttnLabError) => void>();
@@ -78,7 +87,7 @@ export class Calls {
         if (settled) return;
         channel = hired;
         hired.attach(run, { receive, lost: giveUp });
-        hired.post({ type: 'call', run, name, request });
+        hired.post({ type: 'call', run, name, request }, [...buffersOf(request)]);
       }, giveUp);
     });
   }

@@ -91,10 +91,13 @@ TEST_CASE("every method finds the least squares of the agnostic case") {
 
 TEST_CASE(
     "realizable Gaussian data are recovered to rounding with at most min(d_out d, d^2) heads") {
-  for (const Index outputs : {1, 4}) {
-    const Index d = 4;
-    const Prompts prompts = tests::gaussian_prompts(2048, 6, d, 20);
-    const Prompts unseen = tests::gaussian_prompts(300, 6, d, 21);
+  const struct {
+    Index d, samples, length, outputs;
+  } sizes[] = {{2, 512, 6, 2}, {4, 2048, 6, 1}, {4, 2048, 6, 4}, {8, 16384, 16, 8}};
+  for (const auto& [d, samples, length, outputs] : sizes) {
+    CAPTURE(d);
+    const Prompts prompts = tests::gaussian_prompts(samples, length, d, 20);
+    const Prompts unseen = tests::gaussian_prompts(300, length, d, 21);
     const Heads truth = tests::gaussian_heads(1, outputs, d, 22);
     const FitResult result = fit(last_samples(prompts), tests::outputs_of(truth, prompts));
     CHECK(result.method == "cholesky");
