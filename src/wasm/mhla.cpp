@@ -110,7 +110,9 @@ val predict(const val& request) {
 class FitCall final : public LongCall {
  public:
   FitCall(mhla::Samples samples, Matrix targets, mhla::FitOptions options)
-      : fit_(std::move(samples), std::move(targets), std::move(options)) {}
+      : token_dimension_(samples.dimension()),
+        count_(samples.count()),
+        fit_(std::move(samples), std::move(targets), std::move(options)) {}
   bool step() override { return fit_.step(); }
   double progress() const override { return fit_.progress(); }
   val result() override {
@@ -119,8 +121,13 @@ class FitCall final : public LongCall {
     result.set("coefficients", write_matrix(found.coefficients));
     result.set("heads", write_heads(found.heads));
     result.set("singularValues", write_vector(found.singular_values));
+    result.set("samples", static_cast<double>(count_));
     result.set("rank", static_cast<double>(found.rank));
     result.set("dimension", static_cast<double>(found.dimension));
+    std::vector<std::string> names;
+    for (Index feature = 0; feature < found.dimension; ++feature)
+      names.push_back(mhla::feature_text(token_dimension_, feature));
+    result.set("featureNames", write_texts(names));
     result.set("trainingError", found.training_error);
     result.set("targetVariance", found.target_variance);
     result.set("method", val(found.method));
@@ -130,6 +137,7 @@ class FitCall final : public LongCall {
   }
 
  private:
+  Index token_dimension_, count_;
   mhla::Fit fit_;
 };
 
@@ -149,7 +157,8 @@ class CertificateCall final : public LongCall {
  public:
   CertificateCall(mhla::Samples samples, mhla::CertificateOptions options, mhla::Samples queries,
                   bool return_null_space)
-      : certificate_(std::move(samples), std::move(options)),
+      : count_(samples.count()),
+        certificate_(std::move(samples), std::move(options)),
         queries_(std::move(queries)),
         return_null_space_(return_null_space) {}
 
@@ -178,6 +187,7 @@ class CertificateCall final : public LongCall {
     result.set("maximumEigenvalue", found.maximum_eigenvalue);
     result.set("rank", static_cast<double>(found.rank));
     result.set("dimension", static_cast<double>(found.dimension));
+    result.set("samples", static_cast<double>(count_));
     result.set("identifiable", found.identifiable);
     result.set("condition", found.condition);
     if (found.proven_rank >= 0) result.set("provenRank", static_cast<double>(found.proven_rank));
@@ -198,6 +208,7 @@ class CertificateCall final : public LongCall {
   }
 
  private:
+  Index count_;
   mhla::Certificate certificate_;
   mhla::Samples queries_;
   bool return_null_space_;

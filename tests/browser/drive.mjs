@@ -123,7 +123,7 @@ export async function faultsOf(page, origin) {
 export async function atRest(page, timeout = 180_000) {
   await page.waitForFunction(
     () =>
-      ['built', 'done', 'diverged', 'failed', 'cancelled'].includes(
+      ['built', 'kept', 'done', 'diverged', 'failed', 'cancelled'].includes(
         document.querySelector('.experiment')?.dataset.status,
       ) && document.querySelector('.canvas svg'),
     { timeout, polling: 100 },

@@ -1,7 +1,7 @@
 // The notebook: runs that are kept, and results that the command line wrote.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load, toJson } from '../../dist/lib/index.js';
+import { fitToJson, load, toJson } from '../../dist/lib/index.js';
 import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const place = '#/large-prompt.output';
@@ -9,6 +9,15 @@ const settings = { magnitudes: [0.5, 1], largestCount: 256, replicates: 4 };
 
 const lab = await load({ variant: 'simd' });
 const result = await lab.run('large-prompt.output', settings, { seed: 9 }).result;
+const prompts = Array.from({ length: 60 }, (_, p) =>
+  Array.from({ length: 4 }, (_, i) => [0, 1, 2].map((j) => Math.sin(7.3 * p + 3.1 * i + 1.7 * j))),
+);
+const targets = prompts.map((rows) => [rows[0][0] * rows[3][1]]);
+const fit = await lab.mhla.fit({ prompts, targets });
+const certificateText = JSON.stringify({
+  format: 'attnlab-certificate',
+  ...(await lab.mhla.certificate({ prompts, queries: prompts.slice(0, 3) })),
+});
 lab.dispose();
 
 // As if the reader had picked a file of this text.
@@ -66,14 +75,70 @@ inEachBrowser('the notebook', (here) => {
       /With 256 tokens and \|a\| = 1/,
     );
     await link.click();
-    assert.equal(await atRest(page), 'done');
+    assert.equal(await atRest(page), 'kept');
     const shown = await page.evaluate(() => {
       const { session } = document.querySelector('al-experiment');
       return { seed: session.seed, rms: Array.from(session.tables.points.columns.rms) };
     });
     assert.deepEqual(shown, { seed: '9', rms: Array.from(result.tables.points.columns.rms) });
     assert.deepEqual(await faultsOf(page, here.site.url), []);
+    // A touch computes anew, from the same values.
+    await page.click('[data-action="run"]');
+    await page.waitForFunction(
+      () => document.querySelector('.experiment').dataset.status !== 'kept',
+    );
+    assert.equal(await atRest(page), 'done');
+    assert.deepEqual(
+      await page.evaluate(() =>
+        Array.from(document.querySelector('al-experiment').session.tables.points.columns.rms),
+      ),
+      Array.from(result.tables.points.columns.rms),
+    );
     await context.close();
+  });
+
+  test('what the solver wrote is taken in and shown', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    await take(page, certificateText);
+    await said(page, /^1 /);
+    assert.match(
+      await page.$eval('.notebook-runs p', (p) => p.textContent),
+      /60 samples .*rank 18 of 18: the data determine the model/,
+    );
+    await take(page, fitToJson(fit));
+    await page.waitForFunction(() => document.querySelectorAll('.notebook-runs li').length === 2);
+    const link = await page.waitForSelector('.notebook-runs li:first-child a.button');
+    await link.click();
+    assert.equal(await atRest(page), 'kept');
+    const shown = await page.evaluate(() => {
+      const { values, heads, coefficients } =
+        document.querySelector('al-experiment').session.tables;
+      return {
+        values: Array.from(values.columns.value),
+        coefficients: Array.from(coefficients.columns.value),
+        features: coefficients.columns.feature.slice(0, 18),
+        heads: new Set(heads.columns.head).size,
+      };
+    });
+    assert.deepEqual(shown, {
+      values: Array.from(fit.singularValues),
+      coefficients: Array.from(fit.coefficients.data),
+      features: fit.featureNames,
+      heads: fit.heads.length,
+    });
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+
+  test('a link to a run that is not kept here says so and opens the experiment', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, `${place}?kept=nothing`);
+    await atRest(page);
+    assert.match(await page.$eval('.notice', (each) => each.textContent), /not in this browser/);
+    await page.close();
   });
 
   test('what is neither is refused in words', async () => {

@@ -71,9 +71,13 @@ export interface FitOutput {
   readonly heads: readonly Head[];
   /** Of W. */
   readonly singularValues: Float64Array;
+  /** Outputs that the fit had to match: prompts, or tokens where every token has a target. */
+  readonly samples: number;
   /** Of the features; `dimension` when the data determine every coefficient. */
   readonly rank: number;
   readonly dimension: number;
+  /** Of every column of `coefficients`, in coordinates of the tokens: '⟨z_1, z_2⟩ z_1'. */
+  readonly featureNames: readonly string[];
   /** Mean over samples of the squared error, summed over outputs. */
   readonly trainingError: number;
   /** The same about the targets' mean, without a model. */
@@ -107,6 +111,7 @@ export interface CertificateOutput {
   /** Exactly 0 when the rank is below the dimension. */
   readonly minimumEigenvalue: number;
   readonly maximumEigenvalue: number;
+  readonly samples: number;
   readonly rank: number;
   readonly dimension: number;
   /** All minimisers of the training loss are the same function. */

@@ -5,7 +5,9 @@ import { near } from './front/search.ts';
 import { Session } from './run/session.ts';
 import { site } from './run/site.ts';
 import type { Entry } from './state/entry.ts';
-import { decodeState, encodeState, formatLink, type Route } from './state/link.ts';
+import { keptOutcome } from './state/kept-outcome.ts';
+import { decodeState, encodeState, formatLink, type LinkState, type Route } from './state/link.ts';
+import { savedRun } from './state/notebook-store.ts';
 import { loadExperimentText, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
 import './view/notebook.ts';
@@ -72,7 +74,25 @@ export class Place extends Piece {
     }
     const state = decodeState(descriptor, route.query, this.texts);
     this.notices = route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
-    void this.session.open(state);
+    const kept = route.query.get('kept');
+    if (kept === null) void this.session.open(state);
+    else void this.openKept(descriptor, route, kept, state);
+  }
+
+  private async openKept(
+    descriptor: Descriptor,
+    route: Route,
+    key: string,
+    instead: LinkState,
+  ): Promise<void> {
+    const run = await savedRun(key).catch(() => undefined);
+    if (route !== this.route || !this.session) return;
+    if (run?.experiment === descriptor.id) {
+      this.session.showKept(keptOutcome(descriptor, run));
+    } else {
+      this.notices = [this.texts.t('notice.kept')];
+      void this.session.open(instead);
+    }
   }
 
   private async changeLanguage(): Promise<void> {

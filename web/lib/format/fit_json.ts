@@ -2,7 +2,7 @@
 
 import { fail, show } from '../errors.js';
 import { packMatrix, toRows, type Matrix } from '../matrix.js';
-import type { FitOutput } from '../mhla.js';
+import type { FitOutput, Head } from '../mhla.js';
 import { fromJsonNumber, toJsonNumber } from './numbers.js';
 
 const FORMAT = 'attnlab-mhla';
@@ -15,12 +15,14 @@ export function fitToJson(fit: FitOutput, indent?: number): string {
     {
       format: FORMAT,
       method: fit.method,
+      samples: fit.samples,
       rank: fit.rank,
       dimension: fit.dimension,
       condition: toJsonNumber(fit.condition),
       trainingError: toJsonNumber(fit.trainingError),
       targetVariance: toJsonNumber(fit.targetVariance),
       warnings: fit.warnings,
+      featureNames: fit.featureNames,
       coefficients: rowsOf(fit.coefficients),
       singularValues: Array.from(fit.singularValues, toJsonNumber),
       heads: fit.heads.map(({ value, query }) => ({ value: rowsOf(value), query: rowsOf(query) })),
@@ -43,8 +45,17 @@ function readNumber(value: unknown, where: string): number {
   return fromJsonNumber(value) ?? fail('malformed', 'json', `${where} is ${show(value)}`);
 }
 
+function readHead(value: unknown, h: number): Head {
+  const head = value as Record<string, unknown> | null;
+  return {
+    value: readMatrix(head?.['value'], `heads[${h}].value`),
+    query: readMatrix(head?.['query'], `heads[${h}].query`),
+  };
+}
+
 /** What `fitToJson` wrote. */
 export function fitFromJson(text: string): FitOutput {
+  if (typeof text !== 'string') fail('type', 'json', `is ${show(text)}; a text is expected`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -58,25 +69,25 @@ export function fitFromJson(text: string): FitOutput {
   if (fit['format'] !== FORMAT) {
     fail('malformed', 'json', `has format ${show(fit['format'])}; "${FORMAT}" is expected`);
   }
-  const { heads, singularValues, warnings, method } = fit;
-  if (!Array.isArray(heads) || !Array.isArray(singularValues) || !Array.isArray(warnings)) {
-    fail('malformed', 'json', 'lacks heads, singularValues or warnings');
+  const { heads, singularValues, warnings, featureNames, method } = fit;
+  const lists = [heads, singularValues, warnings, featureNames];
+  if (!lists.every(Array.isArray)) {
+    fail('malformed', 'json', 'lacks heads, singularValues, warnings or featureNames');
   }
   return {
     coefficients: readMatrix(fit['coefficients'], 'coefficients'),
-    heads: heads.map((head: Record<string, unknown> | null, h) => ({
-      value: readMatrix(head?.['value'], `heads[${h}].value`),
-      query: readMatrix(head?.['query'], `heads[${h}].query`),
-    })),
-    singularValues: Float64Array.from(singularValues, (value) =>
+    heads: (heads as unknown[]).map((head, h) => readHead(head, h)),
+    singularValues: Float64Array.from(singularValues as unknown[], (value) =>
       readNumber(value, 'singularValues'),
     ),
+    samples: readNumber(fit['samples'], 'samples'),
     rank: readNumber(fit['rank'], 'rank'),
     dimension: readNumber(fit['dimension'], 'dimension'),
     trainingError: readNumber(fit['trainingError'], 'trainingError'),
     targetVariance: readNumber(fit['targetVariance'], 'targetVariance'),
     method: String(method),
     condition: readNumber(fit['condition'], 'condition'),
-    warnings: warnings.map(String),
+    warnings: (warnings as unknown[]).map(String),
+    featureNames: (featureNames as unknown[]).map(String),
   };
 }

@@ -39,7 +39,7 @@ export function jsonOf(descriptor: Descriptor, session: Session): string {
     {
       experiment: descriptor.id,
       version: session.version,
-      status: session.status === 'built' ? 'done' : session.status,
+      status: session.status === 'built' || session.status === 'kept' ? 'done' : session.status,
       seed: session.seed,
       params: session.values,
       tables,

@@ -14,6 +14,7 @@ import type { Tables } from './tables.ts';
 export type Status =
   | 'empty' // nothing has been computed yet
   | 'built' // computed at build time
+  | 'kept' // from the notebook
   | 'loading'
   | 'running'
   | 'paused'
@@ -90,6 +91,14 @@ export class Session extends EventTarget {
     if (generation !== this.generation) return;
     if (built && this.matches(built)) this.showBuilt(built);
     else this.start();
+  }
+
+  /** Shows a kept run; any touch computes anew. */
+  showKept(kept: { values: Values; seed: string; tables: Tables; version: string }): void {
+    this.stop();
+    this.values = kept.values;
+    this.seed = kept.seed;
+    this.showFinished('kept', kept);
   }
 
   set(name: string, value: DescriptorValue): void {
@@ -201,11 +210,15 @@ export class Session extends EventTarget {
   }
 
   private showBuilt(built: BuiltResult): void {
-    this.take(built.params, built.seed, built.tables);
-    this.version = built.version;
-    this.status = 'built';
-    this.progress = 1;
     this.divergedAt = built.divergedAt;
+    this.showFinished('built', { ...built, values: built.params });
+  }
+
+  private showFinished(status: 'built' | 'kept', found: Outcome & { version: string }): void {
+    this.take(found.values, found.seed, found.tables);
+    this.version = found.version;
+    this.status = status;
+    this.progress = 1;
     this.failure = undefined;
     this.announce();
   }

@@ -1,10 +1,11 @@
 /**
  * Files into the notebook: an exported notebook, or one result as the command line and the library
- * write it (`attnlab run … --format json`). Only what has the right form is taken.
+ * write it (`attnlab run … --format json`, `attnlab fit`, `attnlab certify`). Only what has the
+ * right form is taken.
  */
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
 import type { ParameterValue } from '../../lib/index.ts';
-import { encodeState, formatLink } from './link.ts';
+import { DEFAULT_SEED, encodeState, formatLink } from './link.ts';
 import {
   newKey,
   NOTEBOOK_FORMAT,
@@ -13,6 +14,7 @@ import {
   type PlainTables,
   type SavedRun,
 } from './notebook-store.ts';
+import { readSolverFile, SOLVER_EXPERIMENT } from './solver-files.ts';
 
 const MOST_RUNS = 500;
 
@@ -20,7 +22,9 @@ type FindDescriptor = (id: string) => Promise<Descriptor | undefined>;
 
 /** The number of runs taken. Throws an error that says what is wrong with the file. */
 export async function importRuns(text: string, find: FindDescriptor): Promise<number> {
-  const runs = readNotebook(text) ?? [await readResult(text, find)];
+  const runs = readNotebook(text) ?? [
+    (await readSolver(text, find)) ?? (await readResult(text, find)),
+  ];
   for (const run of runs) await saveRun(run);
   return runs.length;
 }
@@ -37,6 +41,23 @@ function readNotebook(text: string): SavedRun[] | undefined {
     .slice(0, MOST_RUNS)
     .filter(isSavedRun)
     .map((run) => ({ ...run, tables: withNumbers(run.tables) }));
+}
+
+async function readSolver(text: string, find: FindDescriptor): Promise<SavedRun | undefined> {
+  const tables = await readSolverFile(text);
+  const descriptor = tables && (await find(SOLVER_EXPERIMENT));
+  if (!descriptor) return undefined;
+  return {
+    key: newKey(),
+    name: descriptor.title,
+    experiment: SOLVER_EXPERIMENT,
+    savedAt: new Date().toISOString(),
+    link: formatLink(SOLVER_EXPERIMENT, new URLSearchParams()),
+    seed: DEFAULT_SEED,
+    version: '',
+    params: {},
+    tables,
+  };
 }
 
 async function readResult(text: string, find: FindDescriptor): Promise<SavedRun> {

@@ -55,7 +55,17 @@ export function isSeed(text: string): boolean {
 
 /** More than these help nobody. */
 const MOST_NOTICES = 10;
-const RESERVED = new Set(['v', 'preset', 'seed', 'lang', 'theme', 'hide', 'experiment', 'zoom']);
+const RESERVED = new Set([
+  'v',
+  'preset',
+  'seed',
+  'lang',
+  'theme',
+  'hide',
+  'experiment',
+  'zoom',
+  'kept',
+]);
 
 export function decodeState(
   descriptor: Descriptor,

@@ -54,6 +54,10 @@ export async function savedRuns(): Promise<SavedRun[]> {
   return runs.sort((a, b) => b.savedAt.localeCompare(a.savedAt));
 }
 
+export async function savedRun(key: string): Promise<SavedRun | undefined> {
+  return act<SavedRun | undefined>('readonly', (store) => store.get(key));
+}
+
 export async function saveRun(run: SavedRun): Promise<void> {
   await act('readwrite', (store) => store.put(run));
 }

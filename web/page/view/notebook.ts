@@ -12,6 +12,7 @@ import {
   type SavedRun,
 } from '../state/notebook-store.ts';
 import { importRuns } from '../state/import-runs.ts';
+import { formatLink } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
 import { typeset } from '../figure/typeset.ts';
 import { download } from './download.ts';
@@ -126,7 +127,9 @@ export class Notebook extends Piece {
         ${run.savedAt.slice(0, 16).replace('T', ' ')}
       </p>
       <p>
-        <a class="button" href=${run.link}>${texts.t('front.open')}</a>
+        <a class="button" href=${formatLink(run.experiment, new URLSearchParams({ kept: run.key }))}
+          >${texts.t('front.open')}</a
+        >
         <button class="button" @click=${(): void => void this.removeRun(run)}>
           ${texts.t('notebook.delete')}
         </button>
