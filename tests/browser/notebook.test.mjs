@@ -10,7 +10,9 @@ const settings = { magnitudes: [0.5, 1], largestCount: 256, replicates: 4 };
 const lab = await load({ variant: 'simd' });
 const result = await lab.run('large-prompt.output', settings, { seed: 9 }).result;
 const prompts = Array.from({ length: 60 }, (_, p) =>
-  Array.from({ length: 4 }, (_, i) => [0, 1, 2].map((j) => Math.sin(7.3 * p + 3.1 * i + 1.7 * j))),
+  Array.from({ length: 4 }, (_, i) =>
+    [0, 1, 2].map((j) => Math.sin((7.3 * p + 3.1 * i + 1.7 * j + 1) ** 2)),
+  ),
 );
 const targets = prompts.map((rows) => [rows[0][0] * rows[3][1]]);
 const fit = await lab.mhla.fit({ prompts, targets });
