@@ -128,7 +128,7 @@ Descriptor make_descriptor() {
       "simulated, with one standard error. Lines: derived. The linear surrogate m + Γ a can come "
       "no "
       "nearer than the floor, which is how far the limit itself is from linear on these tokens; a "
-      "prompt is long enough where the dots pass the tolerance. The lines are dashed where "
+      "prompt is long enough where the dots pass the tolerance. The lines are dotted where "
       "they are still too high: a quarter of the constant or more comes from queries with n < 10 "
       "e^{2q}, q = Λ(2a) − 2Λ(a).";
   error.x = {"tokens in the prompt", "n", "tokens", true};

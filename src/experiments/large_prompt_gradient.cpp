@@ -133,7 +133,7 @@ std::vector<Figure> make_figures() {
   Figure covariance = figure_of(
       "covariance", "Distance of the tilted covariance from its limit",
       "Dots: root mean square of |C_n − ∇²Λ(a)| (Frobenius), with one standard error. Lines: "
-      "√(constant / n) with the derived constant, solid for n ≥ 10 e^{2q}, dashed before. The "
+      "√(constant / n) with the derived constant, solid for n ≥ 10 e^{2q}, dotted before. The "
       "covariance is what the gradient of U is made of: it settles at the same rate as the output, "
       "with a larger constant and later.",
       "RMS error of C_n");

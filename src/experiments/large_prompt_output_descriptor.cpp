@@ -176,7 +176,7 @@ Figure error_figure() {
   figure.label = "Distance from the infinite-prompt limit";
   figure.caption =
       "Dots: root mean square of |m_n − T(a)| over independent prompts, with one standard error. "
-      "Solid lines: √(constant / n) with the derived constant, for n ≥ 10 e^{2q}; dashed, the same "
+      "Solid lines: √(constant / n) with the derived constant, for n ≥ 10 e^{2q}; dotted, the same "
       "formula before its terms of higher order are small. Where the strip is hatched (q > 2 ln n "
       "for Gaussian tokens) the 1/√n law is undefined: no token drawn so far has a score as large "
       "as those that carry the limit, so the softmax is frozen on its few largest scores, and a "

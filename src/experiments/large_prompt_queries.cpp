@@ -253,8 +253,8 @@ Descriptor make_descriptor() {
   error.caption =
       "Dots: mean of |m_n − T(a)|² over queries a = s z, with one standard error; the mean is "
       "heavy-tailed, so for s² ≥ 1/2 even many queries may miss the largest errors. Solid lines: "
-      "the derived constant over n, for s² < 1/2, dashed where a quarter of it or more comes from "
-      "queries with n < 10 e^{2q}, whose error is not that large yet. Dashed too: only the slope "
+      "the derived constant over n, for s² < 1/2, dotted where a quarter of it or more comes from "
+      "queries with n < 10 e^{2q}, whose error is not that large yet. Dotted too: only the slope "
       "n^{−E}, "
       "E = (√(1 + 4/s²) − 1)/2, drawn through the first dot; finite n comes near it from below, "
       "slowly. The paper bounds this squared error by L^{−c/σ²}; a summary that promises 1/√n for "
@@ -278,7 +278,7 @@ Descriptor make_descriptor() {
   exponent.label = "Exponent against the strength of the query";
   exponent.caption =
       "Line: the limit exponent −E of the mean squared error. Dots: fitted slopes for n ≥ 1024. "
-      "Dashed: −1, what a 1/√n law of the error would be.";
+      "Dotted: −1, what a 1/√n law of the error would be.";
   exponent.x = {"strength of the query", "s²", "", false};
   exponent.y = {"exponent of n", "", "", false};
   exponent.marks = {

@@ -123,7 +123,7 @@ Figure loss_figure() {
       "N = {sequences} sequences of {length} tokens, d = {dimension}, a target at every token from "
       "one head with random weights. Each curve: median over {replicates} runs of AdamW (learning "
       "rate {rate}, weight decay {weightDecay}), the band from the lowest to the highest. Black: "
-      "least squares on the same data, on the training sequences and, dashed, on unseen ones; it "
+      "least squares on the same data, on the training sequences and, dotted, on unseen ones; it "
       "is at the rounding level of double precision.";
   figure.x = {"epochs", "", "", false};
   figure.y = {"mean squared error", "", "", true};

@@ -251,7 +251,7 @@ Descriptor make_descriptor() {
       "Mean square error on the query, its own noise included, d = {dimension}. Dots: simulated, "
       "with one standard error; the softmax head is taken at its best ω and output weight, so its "
       "dots are the least that training can reach. Lines: linear attention exactly at every L; "
-      "the softmax head to first order in 1/L, dashed where it is still too high: a quarter of it "
+      "the softmax head to first order in 1/L, dotted where it is still too high: a quarter of it "
       "or "
       "more comes from queries with L < 10 e^{2q}, q = ω² |x_q|². Softmax stays "
       "above linear here because its weights e^{ω x·x_q} are noisier than the scores themselves.";

@@ -93,7 +93,7 @@ std::vector<Figure> make_figures() {
       "pair ±(γ, μ_γ), the best single head of the approximate loss, and one step of gradient "
       "descent in context with and without the mean of x taken out. Dots: simulated, with one "
       "standard error. Lines: exact for the gradient steps, first order in 1/L for the heads, "
-      "dashed where a quarter of it or more comes from queries with L < 10 e^{2q}, q = ω² |x_q|². "
+      "dotted where a quarter of it or more comes from queries with L < 10 e^{2q}, q = ω² |x_q|². "
       "The "
       "pair is debiased gradient descent to within rounding of the chart and keeps its risk at "
       "longer prompts; the single head pays e times the excess or more, because its weights cannot "
