@@ -153,7 +153,7 @@ Figure bars_figure() {
   figure.name = "bars";
   figure.label = "Where the attention goes";
   figure.caption =
-      "One prompt of {length} tokens. The ring marks the token that decides the answer, position "
+      "One prompt of {length} tokens. The dot marks the token that decides the answer, position "
       "{needle.position} ({needle.token}); whoever puts weight 1 there and 0 elsewhere is right. "
       "Bars: the weights with which the two attentions add up the tokens' values.";
   figure.x = {"position in the prompt", "l", "", false};
