@@ -1,6 +1,7 @@
 // The command line as its users meet it: words in, text out, exit codes.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { lstat, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -266,14 +267,9 @@ test('fit and certify refuse bad files and options by name', async () => {
   await misused(/prompt 1 goes on in row 3/, 'certify', '--prompts', 'mixed.csv');
 });
 
-test('a file that cannot be written is a failure, and the old file stays', async () => {
-  const { code, stderr } = await attnlab(
-    'run',
-    id,
-    ...short,
-    '--out',
-    join(folder, 'no', 'such', 'place.json'),
-  );
+test('a file that cannot be written is a failure', async () => {
+  const out = join(folder, 'no', 'such', 'place.json');
+  const { code, stderr } = await attnlab('list', '--out', out);
   assert.equal(code, 1);
   assert.match(stderr, /--out: .*place\.json cannot be written/);
 });
@@ -325,4 +321,36 @@ test('a reader that goes away early is no failure', async () => {
   const [code] = await new Promise((done) => child.on('close', (...how) => done(how)));
   assert.equal(stderr, '');
   assert.equal(code, 0);
+});
+
+test('a place that cannot be written to is told before the work', async () => {
+  const begun = performance.now();
+  for (const out of ['no/such/folder/x.json', '.']) {
+    await misused(/--out: .* cannot be written/, 'run', id, ...long, '--out', out);
+    await misused(/--out: .* cannot be written/, 'fit', '--prompts', 'x.csv', '--out', out);
+    await misused(/--out: .* cannot be written/, 'certify', '--prompts', 'x.csv', '--out', out);
+  }
+  assert.ok(performance.now() - begun < 60_000);
+});
+
+test(
+  'a full disk at the end of standard output is told',
+  { skip: !existsSync('/dev/full') },
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const child = start(['list'], { stdio: ['ignore', full, 'pipe'] });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+      const [code] = await new Promise((done) => child.on('close', (...how) => done(how)));
+      assert.equal(code, 1);
+      assert.match(stderr, /^attnlab: the output cannot be written: .*ENOSPC/);
+    } finally {
+      closeSync(full);
+    }
+  },
+);
+
+test('options may stand before the command', async () => {
+  assert.equal(await succeeds('--format', 'json', 'list'), await succeeds('list', '--format=json'));
 });

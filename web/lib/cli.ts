@@ -2,7 +2,7 @@
 
 import { readArguments, single, type Arguments } from './cli/arguments.js';
 import { describeText, HELP, listText } from './cli/help.js';
-import { print, ProgressBar, writeOut } from './cli/output.js';
+import { checkOut, print, ProgressBar, writeOut } from './cli/output.js';
 import { readSettings } from './cli/settings.js';
 import { certify, fit } from './cli/solver.js';
 import { EXIT, exitCodeOf, UsageError } from './cli/usage.js';
@@ -89,6 +89,7 @@ async function run(lab: Lab, args: Arguments): Promise<number> {
     throw new UsageError(`--table: ${JSON.stringify(table)} is not known; known: ${known}`);
   }
   const out = single(args, '--out');
+  await checkOut(out);
   const preset = single(args, '--preset');
   const seed = single(args, '--seed');
   const workers = workersOf(args);
@@ -122,8 +123,14 @@ async function run(lab: Lab, args: Arguments): Promise<number> {
 
 const COMMAND = { list, describe, run, fit, certify } as const;
 
+/** The first word that is neither an option nor an option's value. */
+function commandOf(given: readonly string[]): string | undefined {
+  const valued = new Set(Object.values(COMMANDS).flatMap(([names]) => names));
+  return given.find((word, i) => !word.startsWith('-') && !(i > 0 && valued.has(given[i - 1]!)));
+}
+
 async function main(given: readonly string[]): Promise<number> {
-  const command = given.find((word) => !word.startsWith('-'));
+  const command = commandOf(given);
   const isKnown = command !== undefined && Object.hasOwn(COMMANDS, command);
   if (command !== undefined && !isKnown) {
     throw new UsageError(`${JSON.stringify(command)} is not a command`);
@@ -159,7 +166,9 @@ async function main(given: readonly string[]): Promise<number> {
 
 // A reader that closes the pipe early (head) wants no more: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  process.stderr.write(`attnlab: the output cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
 });
 
 main(process.argv.slice(2)).then(

@@ -1,6 +1,8 @@
 /** Where results go: standard output, or a file that is whole or not there. */
 
-import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { UsageError } from './usage.js';
 
 /** Resolves when all is written. A reader that has gone away (EPIPE) is no error. */
 export function print(text: string): Promise<void> {
@@ -11,6 +13,23 @@ export function print(text: string): Promise<void> {
     });
   });
 }
+
+/** Before the work: whether there is a place for its result at all. */
+export async function checkOut(path: string | undefined): Promise<void> {
+  if (path === undefined || path === '-') return;
+  try {
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isDirectory()) throw new Error('it is a folder');
+    if (there && !there.isFile()) return await access(path, constants.W_OK);
+    const target = there ? await realpath(path) : path;
+    await access(dirname(target), constants.W_OK);
+  } catch (cause) {
+    throw new UsageError(cannotWrite(path, cause), { cause });
+  }
+}
+
+const cannotWrite = (path: string, cause: unknown): string =>
+  `--out: ${path} cannot be written: ${(cause as Error).message}`;
 
 export async function writeOut(path: string | undefined, text: string): Promise<void> {
   if (path === undefined || path === '-') return print(text);
@@ -32,7 +51,7 @@ export async function writeOut(path: string | undefined, text: string): Promise<
     await rename(beside, target);
   } catch (cause) {
     if (beside) await rm(beside, { force: true }).catch(() => {});
-    throw new Error(`--out: ${path} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new Error(cannotWrite(path, cause), { cause });
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Lab,
 } from '../index.js';
 import { single, type Arguments } from './arguments.js';
-import { ProgressBar, writeOut } from './output.js';
+import { checkOut, ProgressBar, writeOut } from './output.js';
 import { EXIT, UsageError } from './usage.js';
 
 async function readOption<Result>(
@@ -78,6 +78,7 @@ async function watched<Result>(
 }
 
 export async function fit(lab: Lab, args: Arguments): Promise<number> {
+  await checkOut(single(args, '--out'));
   const samples = await readSamples(args);
   const targets = await readOption(args, '--targets', (bytes, name) => readMatrix(bytes, { name }));
   if (!targets) throw new UsageError('--targets: a file is missing');
@@ -103,6 +104,7 @@ const plain = (_key: string, value: unknown): unknown => {
 };
 
 export async function certify(lab: Lab, args: Arguments): Promise<number> {
+  await checkOut(single(args, '--out'));
   const samples = await readSamples(args);
   const length = numberOption(args, '--length');
   const queries = await readOption(args, '--queries', (bytes, name) =>
