@@ -203,15 +203,17 @@ inEachBrowser(
       await page.close();
     });
 
-    test('a frame whose sandbox is too narrow says so, one that is wide enough runs', async () => {
+    test('a frame whose sandbox is too narrow says so; a wide enough one and the one-file page run', async () => {
       const source = 'src="./site/embed.html?experiment=large-prompt.output"';
       const frames = `<iframe sandbox="allow-scripts" ${source}></iframe>
-        <iframe sandbox="allow-scripts allow-same-origin" ${source}></iframe>`;
+        <iframe sandbox="allow-scripts allow-same-origin" ${source}></iframe>
+        <iframe sandbox="allow-scripts" src="./site/standalone.html#/large-prompt.output"></iframe>`;
       await writeFile(join(here.site.folder, 'sandbox.html'), host(frames, ''));
       // The browser itself says on the console what it forbids.
       const page = await openPage(here.browser, { quiet: [/.*/] });
       await page.goto(`${here.site.url}sandbox.html`, { waitUntil: 'load' });
-      const [narrow, wide] = page.frames().slice(1);
+      const [narrow, wide, alone] = page.frames().slice(1);
+      await alone.waitForSelector('.experiment[data-status="built"]', { timeout: 60_000 });
       await wide.waitForSelector('.experiment[data-status="built"]', { timeout: 60_000 });
       assert.equal(await wide.$('.late'), null);
       await narrow.waitForFunction(

@@ -38,7 +38,7 @@ export function lookUp(
   if (second) {
     if (!descriptor.tables.some((each) => each.name === first)) return undefined;
     const cell = tables?.[first]?.columns[second]?.[0];
-    if (cell === undefined || Number.isNaN(cell)) return UNKNOWN;
+    if (cell === undefined) return UNKNOWN;
     return typeof cell === 'string'
       ? say(cell)
       : formatNumber(cell, /error$/i.test(second) ? 2 : 3);
