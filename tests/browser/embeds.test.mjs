@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
+import { load } from '../../dist/lib/index.js';
 import { serve } from '../../tools/serve.mjs';
 import { atRest, faultsOf, inEachBrowser, open, openPage, siteFolder } from './drive.mjs';
 
@@ -130,6 +131,48 @@ inEachBrowser(
       assert.ok((await page.evaluate(() => globalThis.told)).includes('done'));
       assert.deepEqual(await faultsOf(page, here.site.url), []);
       await page.close();
+    });
+
+    test('out of sight a run rests, back in sight it goes on without a jump, to the same bits', async () => {
+      const page = await hostPage(
+        'tall.html',
+        `${tag('magnitudes="1" largest-count="16384" replicates="400"')}
+         <div style="height: 9000px"></div>`,
+      );
+      const sessionOf = (read) =>
+        page.evaluate(
+          (source) =>
+            new Function('session', `return (${source})(session)`)(
+              document.querySelector('attention-lab').shadowRoot.querySelector('al-experiment')
+                .session,
+            ),
+          read.toString(),
+        );
+      await page.waitForFunction(
+        () =>
+          document.querySelector('attention-lab').shadowRoot?.querySelector('al-experiment')
+            ?.session.progress > 0.02,
+        { timeout: 60_000, polling: 50 },
+      );
+      await page.evaluate(() => scrollTo(0, 9000));
+      // The observer tells, and the last frames arrive.
+      await new Promise((wait) => setTimeout(wait, 2000));
+      const left = await sessionOf((session) => session.progress);
+      assert.ok(left < 1, `the run is still going: ${left}`);
+      await new Promise((wait) => setTimeout(wait, 2000));
+      assert.equal(await sessionOf((session) => session.progress), left);
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.waitForFunction(() => document.querySelector('attention-lab').status === 'done', {
+        timeout: 120_000,
+        polling: 100,
+      });
+      const rested = await sessionOf((session) => Array.from(session.tables.points.columns.rms));
+      await page.close();
+      const lab = await load({ variant: 'simd' });
+      const settings = { magnitudes: [1], largestCount: 16384, replicates: 400 };
+      const whole = await lab.run('large-prompt.output', settings).result;
+      lab.dispose();
+      assert.deepEqual(rested, Array.from(whole.tables.points.columns.rms));
     });
 
     test('set takes values, matrices too, and no handlers', async () => {
