@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { makeIndex } from './index.mjs';
 import { leaveOutPlugin } from './leave-out-plugin.mjs';
 import { bundledPackages, licenceList } from './licences.mjs';
+import { buildReference } from './reference.mjs';
 import { builtResults, pictureOf } from './results.mjs';
 import { serviceWorker } from './service-worker.mjs';
 import { standalone } from './standalone.mjs';
@@ -38,6 +39,7 @@ export async function buildPage({ root, dist, say = console.log }) {
   await viteSite(parts, files);
   await copyStatics(parts);
   await standalone(parts, made);
+  await buildReference(parts);
   await writeFile(
     join(out, 'LICENSES.txt'),
     await licenceList({ root, folders: parts.folders, what: 'the page and the embeds' }),

@@ -10,11 +10,14 @@ export interface MatrixLiteral {
   readonly data: readonly number[];
 }
 
+/** What kind of value a parameter has. */
 export type ParameterType =
   'number' | 'integer' | 'boolean' | 'choice' | 'numbers' | 'text' | 'matrix';
 
+/** A default, or a value of a preset. */
 export type DescriptorValue = number | boolean | string | readonly number[] | MatrixLiteral;
 
+/** One name that a parameter of type 'choice' may have. */
 export interface Choice {
   /** In links, files and code. */
   readonly name: string;
@@ -28,6 +31,7 @@ export interface Condition {
   readonly values: readonly string[];
 }
 
+/** A parameter of an experiment. */
 export interface Parameter {
   readonly name: string;
   /** As the paper writes it; may be ''. */
@@ -55,6 +59,7 @@ export interface Parameter {
   readonly shownWhen: Condition;
 }
 
+/** Values that show one thing, tied to its source. */
 export interface Preset {
   readonly name: string;
   readonly label: string;
@@ -65,6 +70,7 @@ export interface Preset {
   readonly values: Readonly<Record<string, DescriptorValue>>;
 }
 
+/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly symbol: string;
@@ -73,17 +79,21 @@ export interface Column {
   readonly type: 'number' | 'text';
 }
 
+/** A table that an experiment gives. */
 export interface TableSpec {
   readonly name: string;
   readonly label: string;
   readonly columns: readonly Column[];
 }
 
+/** What a mark is; the page draws each in its own way. */
 export type Role = 'theory' | 'simulation' | 'bound' | 'reference' | 'undefined';
+/** The shape in which a mark is drawn. */
 export type MarkKind = 'line' | 'dots' | 'band' | 'bars' | 'heat-map' | 'arrows';
 /** What a line of theory rests on. */
 export type Standing = 'none' | 'theorem' | 'derived' | 'heuristic';
 
+/** Columns of a table as a figure draws them. */
 export interface Mark {
   readonly kind: MarkKind;
   readonly role: Role;
@@ -109,6 +119,7 @@ export interface Mark {
   readonly shownWhen: Condition;
 }
 
+/** An axis of a figure. */
 export interface Axis {
   readonly label: string;
   readonly symbol: string;
@@ -122,6 +133,7 @@ export interface Handle {
   readonly y: string;
 }
 
+/** A figure of an experiment. */
 export interface Figure {
   readonly name: string;
   readonly label: string;
@@ -140,6 +152,7 @@ export interface ResourceNeed {
   readonly when: Condition;
 }
 
+/** All that an experiment says of itself: parameters, presets, tables, figures. */
 export interface Descriptor {
   readonly id: string;
   readonly wing: string;
