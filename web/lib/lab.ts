@@ -193,6 +193,7 @@ export class Lab {
     this.#engine = undefined as unknown as Engine;
   }
 
+  /** The same, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }
