@@ -68,6 +68,13 @@ test('every npm package in the library and the command is in the list that ships
   }
 });
 
+test('the page in one file carries its list in itself', async () => {
+  const [, comment] = (await read('dist/site/standalone.html')).split('</html>\n<!--');
+  const beside = listed(await read('dist/site/LICENSES.txt'));
+  assert.deepEqual(listed(comment), beside);
+  assert.ok(comment.endsWith('\n-->\n') && comment.indexOf('-->') === comment.length - 4);
+});
+
 test('both lists name the parts of the WebAssembly files and the word vectors', async () => {
   for (const path of ['dist/lib/LICENSES.md', 'dist/site/LICENSES.txt']) {
     const names = listed(await read(path)).join('\n');
