@@ -76,6 +76,24 @@ function renderHeadline(item) {
   return item.kind === 32 ? `${name}: ${renderType(item.type)}` : `type ${name} = ${renderType(item.type)}`;
 }
 
+// Of a type that is one of several objects: what is said of their members.
+function renderVariants(item) {
+  if (item.type?.type !== 'union') return '';
+  const said = item.type.types
+    .filter(({ type }) => type === 'reflection')
+    .flatMap(({ declaration: { children = [] } }) => {
+      const kind = children.find(({ name }) => name === 'kind');
+      const nameOf = (each) => {
+        if (each === kind) return renderType(kind.type);
+        return [kind && renderType(kind.type), escapeHtml(each.name)].filter(Boolean).join(', ');
+      };
+      return children
+        .filter(commentOf)
+        .map((each) => `<dt><code>${nameOf(each)}</code></dt>\n<dd>${renderBlocks(commentOf(each))}</dd>`);
+    });
+  return said.length > 0 ? `<dl>\n${said.join('\n')}\n</dl>` : '';
+}
+
 function renderExport(item) {
   const own = (item.children ?? []).filter((each) => !each.inheritedFrom);
   // What holds values first, then what is called.
@@ -88,7 +106,7 @@ function renderExport(item) {
 <h3><a href="#${name}">${name}</a></h3>
 <p class="headline"><code>${renderHeadline(item)}</code></p>
 <div class="about">${renderBlocks(commentOf(item))}</div>
-${members.length > 0 ? `<dl>\n${members.map((each) => renderMember(item, each)).join('\n')}\n</dl>` : ''}
+${members.length > 0 ? `<dl>\n${members.map((each) => renderMember(item, each)).join('\n')}\n</dl>` : renderVariants(item)}
 </section>`;
 }
 

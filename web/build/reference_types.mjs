@@ -32,7 +32,9 @@ function renderObject({ children = [], signatures, indexSignatures = [] }) {
 }
 
 function renderReference({ name, target, refersToTypeParameter, typeArguments = [] }) {
-  const given = typeArguments.length > 0 ? `&lt;${list(typeArguments, ', ')}&gt;` : '';
+  // Every typed array says so of its buffer.
+  const told = typeArguments.filter((each) => each.name !== 'ArrayBufferLike');
+  const given = told.length > 0 ? `&lt;${list(told, ', ')}&gt;` : '';
   // A number is a description of the model, anything else lies outside of it.
   const shown = escapeHtml(name);
   const linked = typeof target === 'number' && !refersToTypeParameter;
