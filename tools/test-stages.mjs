@@ -105,7 +105,7 @@ export const stages = [
     // The library's numbers are compared with the native program's.
     build: async () => {
       await buildDist();
-      await compile('native', ['attnlab_fingerprint']);
+      await compile('native', ['attnlab_fingerprint', 'attnlab_accuracy']);
     },
     run: () => nodeTests('lib', 'tests/lib', 2),
   },

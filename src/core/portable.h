@@ -12,7 +12,7 @@ double exp(double x);    // 1; overflows to Infinity, underflows gradually to 0
 double expm1(double x);  // 1; e^x - 1, accurate near 0
 double log(double x);    // 0.9; -Infinity at 0, NaN below
 double log1p(double x);  // 0.9; log(1 + x), accurate near 0; -Infinity at -1, NaN below
-double pow(double base, double exponent);  // 0.8; NaN for a base below 0
+double pow(double base, double exponent);  // 0.9; NaN for a base below 0
 double sin(double x);                      // 0.9, for x of any size; NaN at the infinities
 double cos(double x);                      // 0.9, the same
 double tanh(double x);                     // 1.6

@@ -36,6 +36,17 @@ test('it installs without a network, in a folder with a space in its name', () =
   run('npm', ['install', '--offline', ...quiet, tarball], consumer);
 });
 
+test('it brings its changelog, whose newest version is its own, and the licences', async () => {
+  const installed = join(consumer, 'node_modules/attnlab');
+  const changelog = await readFile(join(installed, 'CHANGELOG.md'), 'utf8');
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  const versions = [...changelog.matchAll(/^## \[(.*)\] - \d{4}-\d{2}-\d{2}$/gm)];
+  assert.equal(versions.length, changelog.match(/^## /gm).length);
+  assert.equal(versions[0][1], version);
+  assert.match(await readFile(join(installed, 'LICENSE'), 'utf8'), /MIT License/);
+  assert.match(await readFile(join(installed, 'dist/lib/LICENSES.md'), 'utf8'), /Eigen/);
+});
+
 test('its command runs', () => {
   const said = run('npx', ['--no-install', 'attnlab', 'list'], consumer);
   assert.match(said, /large-prompt\.output/);

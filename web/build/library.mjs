@@ -7,6 +7,7 @@ import * as esbuild from 'esbuild';
 import { makeGlue } from './glue.mjs';
 import { writeExperimentDocs } from './experiment_docs.mjs';
 import { writeExperimentTypes } from './experiment_types.mjs';
+import { licenceList, packagesOf } from './licences.mjs';
 
 // Bundled each on its own: worker.js must run alone, and a page may take a reader without the lab.
 const entries = ['index', 'worker', 'data', 'cli'];
@@ -24,6 +25,7 @@ const libraryBeside = {
   },
 };
 
+// → the folders of the npm packages that are in it.
 async function bundle(entry, { root, target, glue, banner }) {
   const cli = entry === 'cli';
   const result = await esbuild.build({
@@ -41,8 +43,11 @@ async function bundle(entry, { root, target, glue, banner }) {
     plugins: cli ? [libraryBeside] : [],
     banner: { js: cli ? `#!/usr/bin/env node\n${banner}` : banner },
     logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: root,
   });
   if (result.warnings.length > 0) throw new Error(`esbuild warns about ${entry}.ts`);
+  return packagesOf(result.metafile, root);
 }
 
 function writeDeclarations(root, target) {
@@ -69,7 +74,14 @@ export async function buildLibrary({ root, dist }) {
   const glue = await makeGlue({ root, work, target, version, commit });
   const banner = `// attnlab ${version}, commit ${commit}, esbuild ${esbuild.version}, MIT licence`;
   await cp(join(root, 'web/data'), join(target, 'data'), { recursive: true });
-  await Promise.all(entries.map((entry) => bundle(entry, { root, target, glue, banner })));
+  const found = await Promise.all(
+    entries.map((entry) => bundle(entry, { root, target, glue, banner })),
+  );
+  const folders = new Set(found.flatMap((each) => [...each]));
+  await writeFile(
+    join(target, 'LICENSES.md'),
+    await licenceList({ root, folders, what: 'the library and the command' }),
+  );
   await chmod(join(target, 'cli.js'), 0o755);
   writeDeclarations(root, target);
   const nearest = { type: 'module', sideEffects: ['./worker.js', './cli.js'] };

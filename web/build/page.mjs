@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { makeIndex } from './index.mjs';
 import { leaveOutPlugin } from './leave-out-plugin.mjs';
+import { bundledPackages, licenceList } from './licences.mjs';
+import { buildReference } from './reference.mjs';
 import { builtResults, pictureOf } from './results.mjs';
 import { serviceWorker } from './service-worker.mjs';
 import { standalone } from './standalone.mjs';
@@ -22,7 +24,7 @@ export async function buildPage({ root, dist, say = console.log }) {
 
   const { load } = await import(pathToFileURL(join(lib, 'index.js')).href);
   const lab = await load({ variant: 'simd' });
-  const parts = { web, lib, out };
+  const parts = { root, web, lib, out, folders: new Set() };
   const simd = await readFile(join(lib, 'attnlab-simd.wasm'));
   const cacheFolder = join(root, 'build/page/results');
   const results = await builtResults({ lab, moduleBytes: simd, cacheFolder, say });
@@ -37,6 +39,11 @@ export async function buildPage({ root, dist, say = console.log }) {
   await viteSite(parts, files);
   await copyStatics(parts);
   await standalone(parts, made);
+  await buildReference(parts);
+  await writeFile(
+    join(out, 'LICENSES.txt'),
+    await licenceList({ root, folders: parts.folders, what: 'the page and the embeds' }),
+  );
   await serviceWorker(out);
   await rm(join(dist, 'site'), { recursive: true, force: true });
   await rename(out, join(dist, 'site'));
@@ -79,14 +86,19 @@ async function placeFiles({ lib, out }, { simd, index, results, pictures }) {
   return files;
 }
 
-export function viteOptions({ web, lib }, virtual) {
+export function viteOptions({ root, web, lib, folders }, virtual) {
   return {
     configFile: false,
     root: join(web, 'page'),
     base: './',
     logLevel: 'warn',
     publicDir: false,
-    plugins: [leaveOutPlugin(), textPlugin(join(web, 'text')), virtualPlugin(web, lib, virtual)],
+    plugins: [
+      leaveOutPlugin(),
+      textPlugin(join(web, 'text')),
+      virtualPlugin(web, lib, virtual),
+      bundledPackages(root, folders),
+    ],
   };
 }
 

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+// What the page itself never asks for.
+const NOT_KEPT = /^(standalone\.html|LICENSES\.txt|examples\/|reference\/)/;
+
 async function filesIn(folder) {
   const names = await readdir(folder, { recursive: true });
   const paths = names.map((name) => join(folder, name));
@@ -16,7 +19,7 @@ export async function serviceWorker(out) {
   const list = [];
   for (const file of await filesIn(out)) {
     const path = relative(out, file).split('\\').join('/');
-    if (path === 'standalone.html' || path.startsWith('examples/')) continue;
+    if (NOT_KEPT.test(path)) continue;
     hash.update(path).update(await readFile(file));
     list.push(path);
   }

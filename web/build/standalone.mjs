@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import esbuild from 'esbuild';
 import { build } from 'vite';
+import { licenceList } from './licences.mjs';
 import { viteOptions } from './page.mjs';
 
 const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
 const sha256 = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function standalone(parts, { simd, index, results }) {
-  const { lib, out, web } = parts;
+  const { root, folders, lib, out, web } = parts;
   const worker = await esbuild.build({
     entryPoints: [join(lib, 'worker.js')],
     bundle: true,
@@ -35,7 +36,8 @@ export async function standalone(parts, { simd, index, results }) {
     results: Object.fromEntries(Object.entries(results).map(([id, text]) => [id, JSON.parse(text)])),
   };
   const [script, style] = await bundle(parts, inline, join(web, 'page/main-inline.ts'));
-  await writeFile(join(out, 'standalone.html'), page(script, style));
+  const licences = await licenceList({ root, folders, what: 'this page' });
+  await writeFile(join(out, 'standalone.html'), page(script, style, licences));
 }
 
 async function bundle(parts, inline, entry) {
@@ -62,7 +64,7 @@ async function bundle(parts, inline, entry) {
   return [script.replaceAll('</script', '<\\/script'), String(style)];
 }
 
-function page(script, style) {
+function page(script, style, licences) {
   const policy = [
     "default-src 'none'",
     `script-src ${sha256(script)} 'wasm-unsafe-eval' blob:`,
@@ -87,5 +89,8 @@ function page(script, style) {
 <script>${script}</script>
 </body>
 </html>
+<!--
+${licences.replaceAll('-->', '-- >')}
+-->
 `;
 }

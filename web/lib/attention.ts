@@ -23,6 +23,7 @@ import { stack } from './prompts.js';
  */
 export type Kernel = 'softmax' | 'linear' | 'linear-mean' | 'erf' | 'sigmoid' | 'softplus' | 'relu';
 
+/** How scores become weights. */
 export interface KernelOptions {
   /** Default 'softmax'. */
   readonly kernel?: Kernel;
@@ -36,6 +37,7 @@ export interface KernelOptions {
   readonly causal?: boolean;
 }
 
+/** m queries on n tokens; d is the size of a query and a key, p that of a value. */
 export interface AttentionInput extends KernelOptions {
   /** m x d; a row is a token. Float32Array data in all three computes in single precision. */
   readonly queries: MatrixInput;
@@ -47,11 +49,13 @@ export interface AttentionInput extends KernelOptions {
   readonly weights?: VectorInput;
 }
 
+/** What `lab.attention.forward` takes. */
 export interface ForwardInput extends AttentionInput {
   /** Also give the m x n weights, which take m n memory. Default false. */
   readonly returnWeights?: boolean;
 }
 
+/** In single precision where all three inputs are. */
 export interface ForwardOutput {
   /** m x p */
   readonly output: Matrix<Float64Array | Float32Array>;
@@ -59,31 +63,60 @@ export interface ForwardOutput {
   readonly weights?: Matrix<Float64Array | Float32Array>;
 }
 
+/** What `lab.attention.gradient` takes. */
 export interface GradientInput extends AttentionInput {
   /** m x p: the gradient of the loss with respect to the output. */
   readonly outputGradient: MatrixInput;
 }
 
+/** The gradients, each of the shape of its input. */
 export interface GradientOutput {
+  /** m x d */
   readonly queries: Matrix<Float64Array | Float32Array>;
+  /** n x d */
   readonly keys: Matrix<Float64Array | Float32Array>;
+  /** n x p */
   readonly values: Matrix<Float64Array | Float32Array>;
 }
 
+/** One prompt of a batch. */
 export interface Prompt {
+  /** m x d */
   readonly queries: MatrixInput;
+  /** n x d */
   readonly keys: MatrixInput;
+  /** n x p */
   readonly values: MatrixInput;
+  /** n numbers, at least 0, not all 0. Default: once. */
   readonly weights?: VectorInput;
 }
 
+/** What `lab.attention.forwardBatch` takes. */
 export interface BatchInput extends KernelOptions {
   /** Prompts of any lengths, of the same d and p. */
   readonly prompts: readonly Prompt[];
 }
 
+/** Attention on given queries, keys and values. */
 export interface Attention {
-  /** Softmax streams over the keys: O((m + n)(d + p)) memory unless the weights are asked for. */
+  /**
+   * The output of attention. Softmax streams over the keys: O((m + n)(d + p)) memory unless the
+   * weights are asked for. Logits up to 1e4 in size do not overflow.
+   *
+   * @example
+   * ```js
+   * import { load } from 'attnlab';
+   *
+   * const lab = await load();
+   * const { output } = lab.attention.forward({
+   *   queries: [[1]],
+   *   keys: [[0], [Math.log(3)]],
+   *   values: [[4], [8]],
+   * });
+   * console.log(output.data[0].toFixed(6)); // 7.000000
+   * lab.dispose();
+   * ```
+   */
   forward(input: ForwardInput): ForwardOutput;
   /** Gradients of <outputGradient, output> with respect to queries, keys and values. */
   gradient(input: GradientInput): GradientOutput;

@@ -9,6 +9,7 @@ import type { Options } from './options.js';
 import type { FromWorker } from './protocol.js';
 import { nextRunNumber } from './run_number.js';
 
+/** For calls that may take long: they run in a worker where there is one. */
 export interface CallOptions {
   /** Rejects with an AttnLabError of code 'cancelled'. */
   readonly signal?: AbortSignal;

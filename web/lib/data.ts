@@ -1,4 +1,8 @@
-/** attnlab/data: readers and writers of files. Needs no module. */
+/**
+ * Readers and writers of files alone: they need no module and no worker.
+ *
+ * @module attnlab/data
+ */
 
 export { readPrompts, type ReadPromptsOptions } from './data/read_prompts.js';
 export { fitToJson, fitFromJson } from './format/fit_json.js';

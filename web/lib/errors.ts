@@ -14,17 +14,25 @@ export interface ErrorNote {
 
 const brand = Symbol.for('attnlab.error');
 
+/**
+ * The one error of the library: a code to branch on, the parameter as the caller spells it, and a
+ * message that names the value and what is allowed.
+ */
 export class AttnLabError extends Error {
+  /** 'AttnLabError' */
   override readonly name = 'AttnLabError';
   /** @internal */
   readonly [brand] = true;
+  /** What is wrong, to branch on. */
   readonly code: ErrorCode;
   /** The parameter's name as the caller spelled it. */
   readonly parameter: string;
   /** For files: where, counted from 1. */
   readonly row?: number;
+  /** For files: where, counted from 1. */
   readonly column?: number;
 
+  /** Made by the library. @internal */
   constructor(note: ErrorNote, place: { row?: number; column?: number; cause?: unknown } = {}) {
     super(note.message, place.cause === undefined ? undefined : { cause: place.cause });
     this.code = note.code;

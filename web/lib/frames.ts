@@ -6,11 +6,13 @@
 import type { AttnLabError } from './errors.js';
 import type { Tables } from './tables.js';
 
+/** How far a run is, and what it has found so far. */
 export interface Frame {
   /** In [0, 1]. */
   readonly progress: number;
   /** What is known so far: a simulated curve gains points and its error bars shrink. */
   readonly tables: Tables;
+  /** Of the run at this moment. */
   readonly status: 'running' | 'paused' | 'done' | 'cancelled' | 'diverged';
   /** An estimate of the seconds of work left; absent until there is something to go by. */
   readonly etaSeconds?: number;

@@ -1,9 +1,12 @@
 /**
- * AttnLab: a laboratory for the theory of attention.
+ * A laboratory for the theory of attention. `load` gives a laboratory, which runs experiments and
+ * computes with attention; readers and writers of files need none.
  *
- *     import { load } from 'attnlab';
- *     const lab = await load();
- *     const { tables } = await lab.run('large-prompt.output', {}, { seed: 1 }).result;
+ * Matrices are `{ data, shape: [rows, columns] }`, row-major, or nested arrays; a prompt is n x d, a
+ * row a token. What a call gives belongs to the caller. Whatever is wrong with an input throws an
+ * `AttnLabError` before any work.
+ *
+ * @module attnlab
  */
 
 export { load, type LoadOptions } from './load.js';

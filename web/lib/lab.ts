@@ -23,6 +23,7 @@ import { seedText, type Seed } from './seed.js';
 import type { CreateWorker } from './start_worker.js';
 import type { Variant } from './variant.js';
 
+/** How a run is made; none of it but `seed` and `preset` changes a number. */
 export interface RunOptions {
   /** 0 ... 2^53 - 1, or a decimal string up to 2^64 - 1. Default 1. */
   readonly seed?: Seed;
@@ -52,17 +53,28 @@ export interface LabSetting {
 export const MOST_WORKERS = 64;
 const RUN_OPTIONS = ['seed', 'preset', 'signal', 'workers', 'paused', 'sliceMilliseconds'];
 
+/**
+ * The laboratory: one instance of the module, its experiments, its workers. Made by `load`. Bad input
+ * throws an `AttnLabError` before any work, and the lab works on after it.
+ */
 export class Lab {
+  /** The build that the engine took. */
   readonly variant: Variant;
+  /** Of the package, as in package.json. */
   readonly version: string;
   /** Version, commit, compiler and flags of the module. */
   readonly provenance: string;
   /** The descriptors, in the order of the page. */
   readonly experiments: readonly Descriptor[];
+  /** Attention on given queries, keys and values. */
   readonly attention: Attention;
+  /** Attention on a distribution of tokens. */
   readonly measure: MeasureCalls;
+  /** Multi-head linear attention by least squares. */
   readonly mhla: Mhla;
+  /** Single-location regression. */
   readonly needle: Needle;
+  /** In-context linear regression with infinitely long prompts. */
   readonly regression: Regression;
 
   readonly #setting: LabSetting;
@@ -102,6 +114,7 @@ export class Lab {
     return this.#pool.problem;
   }
 
+  /** Whether `dispose` was called. */
   get disposed(): boolean {
     return this.#disposed;
   }
@@ -117,7 +130,20 @@ export class Lab {
 
   /**
    * Starts an experiment. Bad parameters throw at once; what the run itself finds wrong rejects
-   * `result` and the frames.
+   * `result` and the frames. The result is a function of id, parameters and seed alone.
+   *
+   * @example
+   * ```js
+   * import { load } from 'attnlab';
+   *
+   * const lab = await load();
+   * const run = lab.run('large-prompt.output', { magnitudes: [1], largestCount: 256 }, { seed: 1 });
+   * for await (const frame of run) if (frame.status === 'done') console.log(frame.progress); // 1
+   * const { status, tables } = await run.result;
+   * console.log(status); // done
+   * console.log(tables.points.columns.tokenCount.join()); // 16,32,64,128,256
+   * lab.dispose();
+   * ```
    */
   run<Id extends string>(
     id: KnownId<Id>,
@@ -167,6 +193,7 @@ export class Lab {
     this.#engine = undefined as unknown as Engine;
   }
 
+  /** The same, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

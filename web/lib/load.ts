@@ -11,6 +11,7 @@ import { inNode, nodeModule } from './platform.js';
 import type { FindResource } from './resources.js';
 import type { CreateWorker } from './start_worker.js';
 
+/** What `load` may be told; all of it has a default. */
 export interface LoadOptions {
   /**
    * Where the WebAssembly is: a URL, a path (Node), its bytes or a compiled module; for both
@@ -65,7 +66,20 @@ function coreCount(): number {
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }
 
-/** Loads the module, once a page, and starts an instance of it. */
+/**
+ * Loads the module, once a page, and starts an instance of it. Rejects with an `AttnLabError`:
+ * 'unsupported' where the engine has no WebAssembly SIMD, 'load' where the module cannot be had,
+ * 'version-mismatch' where it is of another build than this script.
+ *
+ * @example
+ * ```js
+ * import { load } from 'attnlab';
+ *
+ * const lab = await load({ workers: 2 });
+ * console.log(lab.experiments.length > 0); // true
+ * lab.dispose();
+ * ```
+ */
 export async function load(options?: LoadOptions): Promise<Lab> {
   const read = new Options(options, KNOWN);
   const best = chooseVariant();

@@ -9,6 +9,7 @@ import type { CompiledModule } from './engine.js';
 import { inNode, nodeModule } from './platform.js';
 import { accepts, type Variant } from './variant.js';
 
+/** Where a WebAssembly module is: a URL, a path (Node), its bytes, or compiled. */
 export type WasmSource = string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module;
 
 /** Bytes of a file beside the library, of a URL, or as they are. */

@@ -8,11 +8,13 @@ import { readOnce, requireObject } from './options.js';
 
 /** Row-major. A prompt is n x d, a row a token. */
 export interface Matrix<Data extends Float64Array | Float32Array = Float64Array> {
+  /** rows x columns numbers, a copy that is the caller's own. */
   readonly data: Data;
   /** [rows, columns] */
   readonly shape: readonly [number, number];
 }
 
+/** Numbers in a list or a typed array; no BigInt. */
 export type NumberArray =
   | readonly number[]
   | Float64Array
@@ -30,6 +32,7 @@ export type MatrixInput =
   | { readonly data: NumberArray; readonly shape: readonly [number, number] | readonly number[] }
   | readonly NumberArray[];
 
+/** A vector, as a call takes it. */
 export type VectorInput = NumberArray;
 
 /** As the bindings read it. */

@@ -46,7 +46,9 @@ export type Measure =
   | { readonly kind: 'sphere' | 'ball'; readonly dimension: number; readonly radius: number }
   | { readonly kind: 'laplace'; readonly dimension: number; readonly scale: number };
 
+/** What `lab.measure.attend` takes; d is the size of a token. */
 export interface AttendInput {
+  /** Of the tokens. */
   readonly measure: Measure;
   /** d x e: the query z becomes a = A z. */
   readonly A: MatrixInput;
@@ -58,6 +60,7 @@ export interface AttendInput {
   readonly returnCovariance?: boolean;
 }
 
+/** What `lab.measure.attend` gives. */
 export interface AttendOutput {
   /** m x p: T(z) = V grad Lambda(A z). */
   readonly output: Matrix;
@@ -65,8 +68,11 @@ export interface AttendOutput {
   readonly covariance?: readonly Matrix[];
 }
 
+/** What `lab.measure.constants` takes. */
 export interface ConstantsInput {
+  /** Of the tokens. */
   readonly measure: Measure;
+  /** d numbers: the query, as the tokens meet it. */
   readonly a: VectorInput;
   /** p x d; default the identity. */
   readonly V?: MatrixInput;
@@ -84,8 +90,30 @@ export interface Constants {
   readonly effectiveSampleShare: number;
 }
 
+/**
+ * Attention with infinitely many tokens, and how finitely many differ from it (arXiv 2512.11784).
+ */
 export interface MeasureCalls {
-  /** Attention as an operator on a measure of tokens. */
+  /**
+   * Attention as an operator on a measure of tokens: T(z) = V grad Lambda(A z), with Lambda the
+   * log-moment-generating function of the measure. Throws 'domain' where Lambda is infinite.
+   *
+   * @example
+   * ```js
+   * import { load } from 'attnlab';
+   *
+   * const lab = await load();
+   * const identity = [[1, 0], [0, 1]];
+   * const { output } = lab.measure.attend({
+   *   measure: { kind: 'gaussian', mean: [0, 0], covariance: [[2, 0], [0, 1]] },
+   *   A: identity,
+   *   V: identity,
+   *   queries: [[1, 3]],
+   * });
+   * console.log(output.data.join()); // 2,3
+   * lab.dispose();
+   * ```
+   */
   attend(input: AttendInput): AttendOutput;
   /** How softmax attention over n independent tokens differs from the operator, to leading order. */
   constants(input: ConstantsInput): Constants;

@@ -27,31 +27,42 @@ export interface HeadInput {
   readonly query: MatrixInput;
 }
 
+/** A head that a fit found. */
 export interface Head {
+  /** V, dout x d */
   readonly value: Matrix;
+  /** Q, d x d */
   readonly query: Matrix;
 }
 
+/** What `lab.mhla.forward` takes. */
 export interface MhlaForwardInput {
   /** n x d each, a row a token: the paper's Z is the transpose. */
   readonly prompts: PromptsInput;
+  /** At least one, all of the same d and dout. */
   readonly heads: readonly HeadInput[];
   /** Default 'last'. */
   readonly mode?: OutputMode;
 }
 
+/** What `lab.mhla.features` takes. */
 export interface FeaturesInput {
+  /** n x d each, a row a token. */
   readonly prompts: PromptsInput;
   /** Default 'last': one row a prompt; else one row a token. */
   readonly mode?: OutputMode;
 }
 
+/** How the least squares are solved; 'dual' is for fewer samples than features. */
 export type FitMethod = 'auto' | 'cholesky' | 'tsqr' | 'svd' | 'dual';
 
+/** What `lab.mhla.fit` takes. */
 export interface FitInput extends CallOptions {
+  /** n x d each, a row a token. */
   readonly prompts: PromptsInput;
   /** N x dout, a row a sample: a prompt, or a token where mode is 'full' or 'prefix'. */
   readonly targets: MatrixInput;
+  /** Which tokens are samples. Default 'last'. */
   readonly mode?: OutputMode;
   /** Default 'auto': chosen by size and conditioning, and reported. */
   readonly method?: FitMethod;
@@ -65,9 +76,11 @@ export interface FitInput extends CallOptions {
   readonly returnHeads?: boolean;
 }
 
+/** What `lab.mhla.fit` gives; dimension = d^2 (d + 1) / 2. */
 export interface FitOutput {
   /** dout x dimension, in the order of `features`. */
   readonly coefficients: Matrix;
+  /** That give the coefficients together; none where `returnHeads` is false. */
   readonly heads: readonly Head[];
   /** Of W. */
   readonly singularValues: Float64Array;
@@ -75,6 +88,7 @@ export interface FitOutput {
   readonly samples: number;
   /** Of the features; `dimension` when the data determine every coefficient. */
   readonly rank: number;
+  /** Features of one sample. */
   readonly dimension: number;
   /** Of every column of `coefficients`, in coordinates of the tokens: '⟨z_1, z_2⟩ z_1'. */
   readonly featureNames: readonly string[];
@@ -84,20 +98,27 @@ export interface FitOutput {
   readonly targetVariance: number;
   /** The way taken. */
   readonly method: string;
+  /** Of the scaled features over their range. */
   readonly condition: number;
+  /** What the caller should know, in sentences. */
   readonly warnings: readonly string[];
 }
 
+/** What `lab.mhla.certificate` takes. */
 export interface CertificateInput extends CallOptions {
+  /** n x d each, a row a token: the data that a model would be fitted to. */
   readonly prompts: PromptsInput;
   /** New prompts, each judged on its own. */
   readonly queries?: PromptsInput;
+  /** Which tokens are samples. Default 'last'. */
   readonly mode?: OutputMode;
+  /** One a sample, at least 0, not all 0. Default: all equal. */
   readonly weights?: VectorInput;
   /** Also give the undetermined directions, dimension x (dimension - rank). Default false. */
   readonly returnNullSpace?: boolean;
 }
 
+/** Whether the data determine the function at one input. */
 export interface InputCertificate {
   /** Every minimiser of the training loss gives the same output here. */
   readonly determined: boolean;
@@ -107,33 +128,47 @@ export interface InputCertificate {
   readonly leverage: number;
 }
 
+/** What `lab.mhla.certificate` gives; eigenvalues are those of the features' second moments. */
 export interface CertificateOutput {
   /** Exactly 0 when the rank is below the dimension. */
   readonly minimumEigenvalue: number;
+  /** The largest one. */
   readonly maximumEigenvalue: number;
+  /** Prompts, or tokens where every token is a sample. */
   readonly samples: number;
+  /** Of the features. */
   readonly rank: number;
+  /** d^2 (d + 1) / 2 */
   readonly dimension: number;
   /** All minimisers of the training loss are the same function. */
   readonly identifiable: boolean;
+  /** Of the features. */
   readonly condition: number;
   /** Rank modulo a prime of whole-number data: a proven lower bound. */
   readonly provenRank?: number;
+  /** The way taken. */
   readonly method: string;
   /** Features that the data leave open, the largest share first. */
   readonly openDirections: readonly { feature: number; text: string; share: number }[];
+  /** The undetermined directions, dimension x (dimension - rank). */
   readonly nullSpace?: Matrix;
+  /** What the caller should know, in sentences. */
   readonly warnings: readonly string[];
+  /** One a query, where `queries` were given. */
   readonly perInput?: readonly InputCertificate[];
 }
 
+/** What `lab.mhla.predict` takes. */
 export interface PredictInput {
+  /** n x d each, a row a token. */
   readonly prompts: PromptsInput;
   /** dout x dimension */
   readonly coefficients: MatrixInput;
+  /** Which tokens have an output. Default 'last'. */
   readonly mode?: OutputMode;
 }
 
+/** Multi-head linear attention: a linear model in cubic features (arXiv 2410.10101). */
 export interface Mhla {
   /** One output a prompt: 1 x dout for 'last', n x dout otherwise. */
   forward(input: MhlaForwardInput): { readonly outputs: readonly Matrix[] };
@@ -141,7 +176,26 @@ export interface Mhla {
   features(input: FeaturesInput): { readonly features: Matrix };
   /** N x dout from fitted coefficients. */
   predict(input: PredictInput): { readonly outputs: Matrix };
-  /** Least squares over all multi-head linear attentions at once. */
+  /**
+   * Least squares over all multi-head linear attentions at once: the best one, whatever the number
+   * of its heads. Throws 'shape' where targets and prompts do not match, 'too-large' with the bytes
+   * that would be needed.
+   *
+   * @example
+   * ```js
+   * import { load } from 'attnlab';
+   *
+   * const lab = await load();
+   * // y = 2 (z_1^2 + z_2^2) z_2, for prompts of two tokens of one number each.
+   * const fit = await lab.mhla.fit({
+   *   prompts: [[[1], [2]], [[3], [1]], [[-1], [1]]],
+   *   targets: [[20], [20], [4]],
+   * });
+   * console.log(fit.coefficients.data[0].toFixed(6)); // 2.000000
+   * console.log(fit.rank === fit.dimension); // true
+   * lab.dispose();
+   * ```
+   */
   fit(input: FitInput): Promise<FitOutput>;
   /** Whether the data determine the function, and at which inputs. */
   certificate(input: CertificateInput): Promise<CertificateOutput>;

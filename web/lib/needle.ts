@@ -6,11 +6,18 @@ import { fail, show } from './errors.js';
 import { Options } from './options.js';
 import { seedText, type Seed } from './seed.js';
 
+/**
+ * Where the informative token is: 'spiked', the one that is moved by sqrt(snr / D) k*; 'max', drawn
+ * from the softmax of snr times the projections on k*, so the largest one where snr is Infinity.
+ */
 export type NeedleModel = 'spiked' | 'max';
+/** How the predictor weighs the tokens. */
 export type NeedleKernel =
   'softmax' | 'linear' | 'erf' | 'softplus' | 'relu' | 'centred-linear' | 'erf-token';
 
+/** A single-location regression. */
 export interface NeedleProblem {
+  /** Where the informative token is. */
   readonly model: NeedleModel;
   /** Tokens in a prompt; [shortest, longest] draws it anew for each prompt. */
   readonly length: number | readonly [number, number];
@@ -20,7 +27,9 @@ export interface NeedleProblem {
   readonly noise?: number;
 }
 
+/** An excess risk: the expected squared error beyond the label noise. */
 export interface Risk {
+  /** Expected squared error beyond the label noise. */
   readonly risk: number;
   /** 0 for closed forms and quadrature. */
   readonly standardError: number;
@@ -28,15 +37,21 @@ export interface Risk {
 
 /** k = scale k* and noise off it, v = output v*. */
 export interface AlignedParameters {
+  /** Along k*. */
   readonly scale: number;
+  /** Of kernels with one. */
   readonly bias: number;
+  /** Along v*. */
   readonly output: number;
 }
 
+/** What `lab.needle.populationRisk` takes. */
 export interface PopulationRiskInput extends NeedleProblem, CallOptions {
+  /** Of the predictor. */
   readonly kernel: NeedleKernel;
   /** At the best parameters (default), or at the given ones. */
   readonly optimize?: boolean;
+  /** Where it is judged, if not at its best. */
   readonly parameters?: {
     readonly scale: number;
     readonly keyNoise?: number;
@@ -46,15 +61,21 @@ export interface PopulationRiskInput extends NeedleProblem, CallOptions {
   };
 }
 
+/** What `lab.needle.stateEvolution` takes. */
 export interface StateEvolutionInput extends NeedleProblem, CallOptions {
+  /** 'erm': the minimiser of the training loss; 'bayes': message passing. */
   readonly estimator: 'erm' | 'bayes';
   /** For 'erm': softmax or linear. */
   readonly kernel?: 'softmax' | 'linear';
   /** Samples a dimension, N / D. */
   readonly ratio: number;
+  /** Penalty on k, for 'erm'; default 1. */
   readonly ridgeKeys?: number;
+  /** Penalty on v, for 'erm'; default 1. */
   readonly ridgeValues?: number;
+  /** Near the truth (default) or without knowledge. */
   readonly start?: 'informed' | 'uninformed';
+  /** Of the fields; default 1. */
   readonly seed?: Seed;
   /** Fields drawn for each of the independent evolutions; default 10000. */
   readonly samples?: number;
@@ -64,20 +85,44 @@ export interface StateEvolutionInput extends NeedleProblem, CallOptions {
 
 /** `risk` and `standardError` are NaN unless `converged`. */
 export interface StateEvolutionOutput extends Risk {
+  /** The order parameters by name. */
   readonly order: Readonly<Record<string, number>>;
+  /** Whether a fixed point was reached. */
   readonly converged: boolean;
+  /** How it ended, in words. */
   readonly verdict: string;
+  /** Steps taken. */
   readonly iterations: number;
+  /** For 'erm': at the minimiser. */
   readonly trainingLoss?: number;
+  /** For 'erm': of the replica-symmetric solution, which is stable below 1. */
   readonly replicon?: number;
 }
 
+/** Single-location regression (arXiv 2509.21936, 2410.01537). All risks are excess risks. */
 export interface Needle {
-  /** The least risk that any predictor can have. */
+  /**
+   * The least risk that any predictor can have.
+   *
+   * @example
+   * ```js
+   * import { load } from 'attnlab';
+   *
+   * const lab = await load();
+   * const problem = { model: 'spiked', length: 10, snr: 4 };
+   * const least = lab.needle.bayesRisk(problem).risk;
+   * const softmax = await lab.needle.populationRisk({ ...problem, kernel: 'softmax' });
+   * const linear = await lab.needle.populationRisk({ ...problem, kernel: 'linear' });
+   * console.log(least.toFixed(3), softmax.risk.toFixed(3), linear.risk.toFixed(3)); // 0.447 0.447 0.662
+   * lab.dispose();
+   * ```
+   */
   bayesRisk(input: NeedleProblem): Risk;
+  /** The risk of attention with this kernel and unlimited data, at its best parameters or at given ones. */
   populationRisk(
     input: PopulationRiskInput,
   ): Promise<Risk & { readonly parameters: AlignedParameters }>;
+  /** The risk of a learned predictor where N and D are large and N / D is `ratio`. */
   stateEvolution(input: StateEvolutionInput): Promise<StateEvolutionOutput>;
 }
 

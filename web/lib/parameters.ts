@@ -17,8 +17,11 @@ import { nearestNameHint } from './names.js';
 import { ownKeys, readOnce, requireObject } from './options.js';
 import type { PackedValue, PackedValues } from './protocol.js';
 
+/** A parameter's value as `lab.run` takes it; undefined stands for the default. */
 export type ParameterInput = number | boolean | string | NumberArray | MatrixInput | undefined;
+/** A parameter's value as a run gives it back. */
 export type ParameterValue = number | boolean | string | readonly number[] | Matrix;
+/** Every parameter of a run by its name. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
 const EXPECTED = {

@@ -11,15 +11,21 @@ import { Stopwatch } from './stopwatch.js';
 import { emptyTables, nameTables, type Tables } from './tables.js';
 import type { ParameterValues } from './parameters.js';
 
+/** What a run has found, and all that is needed to run it again. */
 export interface RunResult {
+  /** How it ended; the tables of a cancelled run hold what was known by then. */
   readonly status: 'done' | 'cancelled' | 'diverged';
   /** The first step at which a number stopped being finite; the tables hold the finite part. */
   readonly divergedAt?: number;
+  /** The id. */
   readonly experiment: string;
   /** Every parameter, defaults included. */
   readonly params: ParameterValues;
+  /** A number where that is exact, else a decimal string. */
   readonly seed: Seed;
+  /** Of the package that computed it. */
   readonly version: string;
+  /** By name, as the descriptor lists them. */
   readonly tables: Tables;
 }
 
@@ -36,6 +42,9 @@ export interface RunRequest {
   onEnd(run: Run): void;
 }
 
+/**
+ * A run as its caller holds it: its frames by `for await`, its outcome by `result`. Made by `lab.run`.
+ */
 export class Run implements AsyncIterable<Frame> {
   /** Settles when the run has ended: also when it was cancelled or has diverged. */
   readonly result: Promise<RunResult>;
@@ -70,10 +79,12 @@ export class Run implements AsyncIterable<Frame> {
     }
   }
 
+  /** Whether it is held; false once it has ended. */
   get paused(): boolean {
     return this.#paused && !this.#ended;
   }
 
+  /** Whether it is done, cancelled, diverged or failed. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -83,6 +94,7 @@ export class Run implements AsyncIterable<Frame> {
     return this.#feed.latest;
   }
 
+  /** The frames from here on. A slow reader gets the newest one, never a backlog. */
   [Symbol.asyncIterator](): AsyncGenerator<Frame, void, undefined> {
     return this.#feed.read();
   }
@@ -96,6 +108,7 @@ export class Run implements AsyncIterable<Frame> {
     this.#pushFrame('paused');
   }
 
+  /** Goes on after `pause` or `step`. */
   resume(): void {
     if (this.#ended || !this.#paused) return;
     this.#paused = false;

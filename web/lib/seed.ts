@@ -2,6 +2,7 @@
 
 import { fail, show } from './errors.js';
 
+/** A whole number from 0 to 2^53 - 1, or a decimal string up to 2^64 - 1. */
 export type Seed = number | string;
 
 const ALLOWED =

@@ -3,13 +3,16 @@
 import type { TableSpec } from './descriptor.js';
 import type { RawTables } from './protocol.js';
 
+/** A column: numbers, NaN where one is not known, or texts. */
 export type ColumnValues = Float64Array | readonly string[];
 
+/** A table of an experiment. */
 export interface Table {
   /** All of one length, in the descriptor's order. */
   readonly columns: Readonly<Record<string, ColumnValues>>;
 }
 
+/** Tables by their names. */
 export type Tables = Readonly<Record<string, Table>>;
 
 /** Puts the descriptor's names to the columns. */

@@ -158,6 +158,15 @@ export class App extends Piece {
       <main id="main" tabindex="-1">${this.place()}</main>
       <footer class="foot small">
         <p>${texts.t('app.foot')}</p>
+        ${
+          // The one-file page has nothing beside it.
+          site().base
+            ? html`<p>
+                <a href="reference/index.html">${texts.t('app.reference')}</a>
+                · <a href="LICENSES.txt">${texts.t('app.licences')}</a>
+              </p>`
+            : nothing
+        }
       </footer>`;
   }
 

@@ -131,7 +131,7 @@ TEST_CASE("log1p is within 0.9 ulp, also near 0 and -1") {
   CHECK(std::isnan(portable::log1p(kNaN)));
 }
 
-TEST_CASE("pow is within 0.8 ulp, also where the result is huge, tiny or near 1") {
+TEST_CASE("pow is within 0.9 ulp, also where the result is huge, tiny or near 1") {
   RandomStream stream(47, 0);
   double result = 0;
   // Not inlined: clang 19 fails on the power of two constant long doubles for WebAssembly.
@@ -150,7 +150,7 @@ TEST_CASE("pow is within 0.8 ulp, also where the result is huge, tiny or near 1"
   check(kSubnormal, 0.5);
   check(kSubnormal, -0.9);
   check(kLargest, 0.999);
-  CHECK(result < 0.8 + kReferenceUlp);
+  CHECK(result < 0.9 + kReferenceUlp);
   CHECK(portable::pow(2, 10) == 1024);
   CHECK(portable::pow(4, 0.5) == 2);
   CHECK(portable::pow(10, -400) == 0);

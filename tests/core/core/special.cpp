@@ -91,14 +91,14 @@ TEST_CASE("sigmoid is within 2.5 ulp in both tails") {
   CHECK(std::isnan(sigmoid(kNaN)));
 }
 
-TEST_CASE("the normal density and distribution are within 3 ulp in the tails") {
+TEST_CASE("the normal density and distribution are within 3.5 and 3 ulp in the tails") {
   const auto density = [](long double x) {
     return std::exp(-x * x / 2) / std::sqrt(opaque(2 * std::numbers::pi_v<long double>));
   };
   // In double precision the reference loses x^2 / 2 ulp.
   const double slack = kReferenceUlp * 300;
-  CHECK(worst(normal_density, density, -3, 3, 20000) < 3 + 5 * kReferenceUlp);
-  CHECK(worst(normal_density, density, -38, 38, 20000) < 3 + slack);
+  CHECK(worst(normal_density, density, -3, 3, 20000) < 3.5 + 5 * kReferenceUlp);
+  CHECK(worst(normal_density, density, -38, 38, 20000) < 3.5 + slack);
   CHECK(worst(normal_cdf, reference_cdf, -3, 3, 20000) < 3 + 5 * kReferenceUlp);
   CHECK(worst(normal_cdf, reference_cdf, -37.5, 8, 20000) < 3 + 2 * slack);
   CHECK(normal_density(0) == 0.3989422804014327);

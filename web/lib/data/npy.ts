@@ -96,10 +96,13 @@ export function isNpy(bytes: Uint8Array): boolean {
 
 /** Row-major entries and the sides: none for a single number, at most three. */
 export interface NpyArray {
+  /** Row-major, whatever the order in the file. */
   readonly data: Float64Array;
+  /** The sides. */
   readonly shape: readonly number[];
 }
 
+/** A .npy file as it is. Throws an AttnLabError, 'malformed' where it is none. */
 export function readNpyArray(bytes: Uint8Array): NpyArray {
   const { kind, little, fortran, shape, dataAt } = readHeader(bytes);
   const [size, read] = KINDS[kind]!;

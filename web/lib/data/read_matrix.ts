@@ -8,15 +8,22 @@ import { readCsvMatrix } from './csv_matrix.js';
 import { readJsonMatrix } from './json_matrix.js';
 import { isNpy, readNpy } from './npy.js';
 
+/** The formats that `readMatrix` tells apart. */
 export type MatrixFormat = 'csv' | 'tsv' | 'json' | 'npy';
 
+/** A matrix that was read; it may be handed to any call. */
 export interface ReadMatrix {
+  /** Of numbers, without a heading. */
   readonly rows: number;
+  /** The same in every row. */
   readonly columns: number;
   /** Row-major; `{ data, shape: [rows, columns] }` is a matrix of the library. */
   readonly data: Float64Array;
+  /** [rows, columns] */
   readonly shape: readonly [number, number];
+  /** The names of the columns, where the file has them. */
   readonly header?: readonly string[];
+  /** As which it was read. */
   readonly format: MatrixFormat;
   /** What was understood, for whoever looks at the preview. */
   readonly notes: readonly string[];
@@ -41,7 +48,18 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Tells the format by the content and by the name's ending. Throws AttnLabError. */
+/**
+ * A matrix from a file or from pasted text; tells the format by the content and by the ending of
+ * `name`. Throws an AttnLabError, 'malformed' with row and column where a number is expected.
+ *
+ * @example
+ * ```js
+ * import { readMatrix } from 'attnlab/data';
+ *
+ * const matrix = readMatrix('x,y\n1,2\n3,4\n', { name: 'tokens.csv' });
+ * console.log(matrix.rows, matrix.header.join(), matrix.data.join()); // 2 x,y 1,2,3,4
+ * ```
+ */
 export function readMatrix(
   source: string | Uint8Array | ArrayBuffer,
   options: { readonly name?: string } = {},

@@ -10,6 +10,7 @@ import { packPrompts, type PackedPrompts } from '../prompts.js';
 import { isNpy, readNpyArray } from './npy.js';
 import { readMatrix, type ReadMatrix } from './read_matrix.js';
 
+/** How `readPrompts` reads. */
 export interface ReadPromptsOptions {
   /** Of the file: its ending tells the format. */
   readonly name?: string;

@@ -12,6 +12,7 @@ import { rowCount, type ColumnValues, type Table, type Tables } from '../tables.
 import { parseNumber, toCsvNumber } from './numbers.js';
 import { parseSeparated, quoteCell, type SeparatedRow } from './separated.js';
 
+/** How `toCsv` writes. */
 export interface CsvOptions {
   /** One table alone, without the `# table` line. */
   readonly table?: string;
@@ -54,6 +55,19 @@ function requireTables(result: unknown): Tables {
   fail('type', 'result', `has ${show(tables)} as its tables; what run() resolves to is expected`);
 }
 
+/**
+ * A result as CSV: a column's heading is its name, with the descriptor also its symbol and unit.
+ * Throws an AttnLabError where there are no tables, or none of the asked name.
+ *
+ * @example
+ * ```js
+ * import { toCsv } from 'attnlab';
+ *
+ * const points = { columns: { n: Float64Array.of(16, 32), rms: Float64Array.of(0.5, 0.25) } };
+ * const text = toCsv({ tables: { points } }, { table: 'points' });
+ * console.log(text.split('\n').slice(0, 3).join(' ')); // n,rms 16,0.5 32,0.25
+ * ```
+ */
 export function toCsv(result: { readonly tables: Tables }, options: CsvOptions = {}): string {
   const tables = requireTables(result);
   const specOf = (name: string) =>

@@ -10,6 +10,9 @@ const FORMAT = 'attnlab-mhla';
 const rowsOf = (matrix: Matrix): (number | string)[][] =>
   toRows(matrix).map((row) => row.map(toJsonNumber));
 
+/**
+ * A fitted multi-head linear attention as JSON text, which `fitFromJson` reads without a loss.
+ */
 export function fitToJson(fit: FitOutput, indent?: number): string {
   return JSON.stringify(
     {

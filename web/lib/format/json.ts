@@ -52,6 +52,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * A result as JSON text, which `fromJson` reads without a loss. NaN and the infinities become
+ * strings; `indent` spaces a level, none by default.
+ */
 export function toJson(result: RunResult, indent?: number): string {
   const { params, tables } = requireObject(result, 'result') as RunResult;
   if (!isObject(params) || !isObject(tables)) {
