@@ -107,6 +107,9 @@ val predict(const val& request) {
   });
 }
 
+// Beyond it a fit has no heads either, and its features are too many to be named.
+constexpr Index kLargestNamedDimension = 32;
+
 class FitCall final : public LongCall {
  public:
   FitCall(mhla::Samples samples, Matrix targets, mhla::FitOptions options)
@@ -125,7 +128,8 @@ class FitCall final : public LongCall {
     result.set("rank", static_cast<double>(found.rank));
     result.set("dimension", static_cast<double>(found.dimension));
     std::vector<std::string> names;
-    for (Index feature = 0; feature < found.dimension; ++feature)
+    const Index named = token_dimension_ <= kLargestNamedDimension ? found.dimension : 0;
+    for (Index feature = 0; feature < named; ++feature)
       names.push_back(mhla::feature_text(token_dimension_, feature));
     result.set("featureNames", write_texts(names));
     result.set("trainingError", found.training_error);

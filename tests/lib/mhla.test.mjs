@@ -44,6 +44,9 @@ test('a fit finds the function that made the data, and the certificate says that
   const fit = await lab.mhla.fit({ prompts, targets });
   assert.equal(fit.rank, 18);
   assert.equal(fit.dimension, 18);
+  assert.equal(fit.samples, 120);
+  assert.equal(fit.featureNames.length, 18);
+  assert.equal(new Set(fit.featureNames).size, 18);
   assert.ok(fit.trainingError <= 1e-24 * fit.targetVariance, `${fit.trainingError}`);
   const fresh = [matrix(4, 3, 777), matrix(9, 3, 888)];
   const { outputs } = lab.mhla.predict({ prompts: fresh, coefficients: fit.coefficients });
@@ -114,4 +117,17 @@ test('a large fit tells its progress, is given up at once, and leaves the caller
   // Noise has no structure to be found: what is left is its share of unseen freedom.
   const freedom = 1 - fit.rank / count;
   assert.ok(Math.abs(fit.trainingError / fit.targetVariance / freedom - 1) < 0.05);
+});
+
+test('in many coordinates a fit comes without heads and names, and soon', async () => {
+  const d = 60;
+  const prompts = [
+    { data: Float64Array.from({ length: 2 * d }, (_, i) => Math.sin(i * i)), shape: [2, d] },
+  ];
+  const fit = await lab.mhla.fit({ prompts, targets: [[1]] });
+  assert.equal(fit.dimension, (d * d * (d + 1)) / 2);
+  assert.equal(fit.rank, 1);
+  assert.deepEqual([fit.heads.length, fit.featureNames.length], [0, 0]);
+  assert.ok(fit.trainingError < 1e-20);
+  assert.equal(fit.samples, 1);
 });

@@ -90,7 +90,7 @@ export interface FitOutput {
   readonly rank: number;
   /** Features of one sample. */
   readonly dimension: number;
-  /** Of every column of `coefficients`, in coordinates of the tokens: '⟨z_1, z_2⟩ z_1'. */
+  /** Of every column of `coefficients`, in coordinates of the tokens: '⟨z_1, z_2⟩ z_1'. Empty for d > 32. */
   readonly featureNames: readonly string[];
   /** Mean over samples of the squared error, summed over outputs. */
   readonly trainingError: number;
