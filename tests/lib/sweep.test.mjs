@@ -2,17 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  access,
-  appendFile,
-  copyFile,
-  mkdtemp,
-  readFile,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -193,16 +183,17 @@ test('the program says what the library says of a plan, and leaves no file', asy
   await writePlan('wrong.json', { ...tiny, vary: { source: { grid: ['cube', 'kube'] } } });
   await misused(/^attnlab: vary\.source\.grid\[1\]: /, 'sweep', 'wrong.json', '--out', 'no.jsonl');
   await writeFile(inFolder('cut.json'), '{"experiment":');
-  await misused(/cut\.json cannot be read/, 'sweep', 'cut.json', '--out', 'no.jsonl');
-  await misused(/none\.json cannot be read/, 'sweep', 'none.json', '--out', 'no.jsonl');
-  await misused(/a plan is missing/, 'sweep');
-  await misused(/--out: a file .* is missing/, 'sweep', 'tiny.json');
-  await misused(/--out: no\/such.* cannot be written/, 'sweep', 'tiny.json', '--out', 'no/such/x');
-  await misused(/--resume: needs --out/, 'sweep', 'tiny.json', '--resume');
-  await misused(/--workers: is 65/, 'sweep', 'tiny.json', '--dry-run', '--workers', '65');
-  for (const shard of ['0/2', '3/2', '1', '1/0', 'a/b', '1/2/3', '']) {
-    await misused(/--shard: is /, 'sweep', 'tiny.json', '--dry-run', `--shard=${shard}`);
-  }
+  const dry = ['sweep', 'tiny.json', '--dry-run'];
+  await Promise.all([
+    misused(/cut\.json cannot be read/, 'sweep', 'cut.json', '--out', 'no.jsonl'),
+    misused(/none\.json cannot be read/, 'sweep', 'none.json', '--out', 'no.jsonl'),
+    misused(/a plan is missing/, 'sweep'),
+    misused(/--out: a file .* is missing/, 'sweep', 'tiny.json'),
+    misused(/--out: no\/such.* cannot be written/, 'sweep', 'tiny.json', '--out', 'no/such/x'),
+    misused(/--resume: needs --out/, 'sweep', 'tiny.json', '--resume'),
+    misused(/--workers: is 65/, ...dry, '--workers', '65'),
+    ...['0/2', '3/2', '1/2/3'].map((shard) => misused(/--shard: is /, ...dry, '--shard', shard)),
+  ]);
   await assert.rejects(access(inFolder('no.jsonl')));
 });
 
@@ -308,6 +299,28 @@ test('the random sample is Philox’s, by its seed, within its ranges', () => {
   assert.deepEqual(few.flat().sort(), [1, 2, 3], 'a point drawn again is one point');
 });
 
+test('parameters are resolved, and refused, as a run does it', async () => {
+  const given = { largestCount: 64, magnitudes: [1] };
+  const run = lab.run(id, given, { preset: 'text', signal: AbortSignal.abort() });
+  const { params } = await run.result;
+  assert.deepEqual(lab.resolveParameters(id, given, { preset: 'text' }), params);
+  await refuses(() => lab.resolveParameters(id, { no: 1 }), 'unknown-name', 'no');
+  await refuses(
+    () => lab.resolveParameters(id, { largestCount: 1 }),
+    'out-of-range',
+    'largestCount',
+  );
+  await refuses(() => lab.resolveParameters(id, {}, { preset: 'no' }), 'unknown-name', 'preset');
+  await refuses(() => lab.resolveParameters(id, {}, { seed: 1 }), 'unknown-name', 'seed');
+});
+
+test('workers are started ahead, and no more than were asked for', async () => {
+  assert.equal(await lab.startWorkers(2), 2);
+  assert.equal(await lab.startWorkers(1), 1);
+  await refuses(() => lab.startWorkers(1.5), 'not-integer', 'count');
+  await refuses(() => lab.startWorkers(65), 'out-of-range', 'count');
+});
+
 test('the rows are those of the runs, led by the varied parameters, seed and status', async () => {
   const { columns } = fromCsv(whole).tables.table;
   assert.deepEqual(Object.keys(columns).slice(0, 4), ['source', 'persistence', 'seed', 'status']);
@@ -341,7 +354,7 @@ test('a column called as a varied parameter gets its table’s name', async () =
     parameters: { snrs: [1], prompts: 100, dimension: 2, largestScale: 4 },
     vary: { length: { grid: [2] } },
   });
-  await succeeds('sweep', 'clash.json', '--out', 'clash.jsonl', '--workers', '1');
+  await succeeds('sweep', 'clash.json', '--out', 'clash.jsonl', '--workers', '0');
   const { columns } = fromCsv(await merged('clash.jsonl')).tables.table;
   assert.deepEqual(Array.from(columns.length), [2]);
   assert.deepEqual(Array.from(columns['summary.length']), [2]);
@@ -388,7 +401,7 @@ test('a sweep that is killed goes on with nothing lost and nothing twice', async
   const { size } = await stat(inFolder('many.jsonl'));
   const sweepOn = ['sweep', 'many.json', '--out', 'killed.jsonl', '--resume', '--workers', '2'];
   let kills = 0;
-  for (const share of [0, 0.1, 0.4, 0.7]) {
+  for (const share of [0, 0.05, 0.3, 0.6]) {
     const { child, ended } = start(sweepOn);
     const sizeNow = () =>
       stat(inFolder('killed.jsonl')).then(
@@ -436,16 +449,18 @@ test('a damaged tail is cut off and said, and only then', async () => {
     'the head is cut short': content.slice(0, 50),
     'the file is empty': '',
   };
-  for (const [what, text] of Object.entries(damages)) {
-    await writeFile(inFolder('tail.jsonl'), text);
+  const mend = async ([what, text], i) => {
+    const name = `tail-${i}.jsonl`;
+    await writeFile(inFolder(name), text);
     const { stderr } = await succeeds(
-      ...['sweep', 'tiny.json', '--out', 'tail.jsonl', '--resume', '--workers', '1'],
+      ...['sweep', 'tiny.json', '--out', name, '--resume', '--workers', '0'],
     );
-    if (text === '') assert.equal(stderr, '', what);
-    else assert.match(stderr, /^attnlab: tail\.jsonl: .*; \d+ bytes are cut off\n$/, what);
-    assert.equal(await merged('tail.jsonl'), whole, what);
-  }
-  const again = await succeeds('sweep', 'tiny.json', '--out', 'tail.jsonl', '--resume');
+    const said = text === '' ? /^$/ : /^attnlab: tail-\d\.jsonl: .*; \d+ bytes are cut off\n$/;
+    assert.match(stderr, said, what);
+    assert.equal(await merged(name), whole, what);
+  };
+  await Promise.all(Object.entries(damages).map(mend));
+  const again = await succeeds('sweep', 'tiny.json', '--out', 'tail-0.jsonl', '--resume');
   assert.equal(again.stderr, '');
   assert.match(again.stdout, /nothing is left to do/);
 });
@@ -474,12 +489,14 @@ test('results of another plan, version or shard, and other files, are refused an
 });
 
 test('shards, merged, equal the whole', async () => {
-  const files = [];
-  for (const i of [1, 2, 3]) {
-    files.push(`shard-${i}.jsonl`);
-    const args = ['sweep', 'tiny.json', '--out', files.at(-1), '--workers', '1'];
-    await succeeds(...args, '--shard', `${i}/3`);
-  }
+  const files = await Promise.all(
+    [1, 2, 3].map(async (i) => {
+      const out = `shard-${i}.jsonl`;
+      const args = ['sweep', 'tiny.json', '--out', out, '--shard', `${i}/3`];
+      await succeeds(...args, '--workers', '0');
+      return out;
+    }),
+  );
   assert.equal(await merged(...files), whole);
   assert.equal(await merged(...files.reverse()), whole);
   await succeeds('merge', ...files, '--out', 'merged.csv');
@@ -503,29 +520,24 @@ test('shards, merged, equal the whole', async () => {
 });
 
 test('merge refuses damaged files and what does not belong together', async () => {
-  await misused(/a results file is missing/, 'merge');
-  await misused(/none\.jsonl cannot be read/, 'merge', 'none.jsonl');
-  await misused(/tiny\.json is not a sweep's results file/, 'merge', 'tiny.json');
-  await misused(/--format: "xml"/, 'merge', 'whole.jsonl', '--format', 'xml');
-  await misused(/ends neither in \.csv nor in \.jsonl/, 'merge', 'whole.jsonl', '--out', 'x.txt');
-  await misused(
-    /table: "sumary" .*did you mean "summary"/,
-    'merge',
-    'whole.jsonl',
-    '--table',
-    'sumary',
-  );
-  await misused(
-    /clash\.jsonl holds another plan than whole\.jsonl/,
-    'merge',
-    'whole.jsonl',
-    'clash.jsonl',
-  );
-  await copyFile(inFolder('whole.jsonl'), inFolder('short.jsonl'));
-  await truncate(inFolder('short.jsonl'), (await stat(inFolder('short.jsonl'))).size - 5);
-  await fails(1, /short\.jsonl, line 13: is damaged/, 'merge', 'short.jsonl');
-  await appendFile(inFolder('short.jsonl'), '\n');
-  await fails(1, /short\.jsonl, line 13: is damaged/, 'merge', 'short.jsonl', '--partial');
+  const content = await read('whole.jsonl');
+  const [head, ...records] = content.split('\n');
+  const other = resealed(head, { planHash: sha256('another') });
+  await writeFile(inFolder('another.jsonl'), [other, ...records].join('\n'));
+  await writeFile(inFolder('short.jsonl'), content.slice(0, -5));
+  await writeFile(inFolder('wrong.jsonl'), content.replace(/"seed":\d/, '"seed":9'));
+  const refused = (pattern, ...args) => misused(pattern, 'merge', ...args);
+  await Promise.all([
+    refused(/a results file is missing/),
+    refused(/none\.jsonl cannot be read/, 'none.jsonl'),
+    refused(/tiny\.json is not a sweep's results file/, 'tiny.json'),
+    refused(/--format: "xml"/, 'whole.jsonl', '--format', 'xml'),
+    refused(/ends neither in \.csv nor in \.jsonl/, 'whole.jsonl', '--out', 'x.txt'),
+    refused(/table: "sumary" .*did you mean "summary"/, 'whole.jsonl', '--table', 'sumary'),
+    refused(/another\.jsonl holds another plan than whole\.jsonl/, 'whole.jsonl', 'another.jsonl'),
+    fails(1, /short\.jsonl, line 13: is damaged/, 'merge', 'short.jsonl', '--partial'),
+    fails(1, /wrong\.jsonl, line 2: is damaged/, 'merge', 'wrong.jsonl'),
+  ]);
 });
 
 test('a precision target takes the fewest seeds that reach it, for any number of workers', async () => {
@@ -566,7 +578,7 @@ test('a precision target takes the fewest seeds that reach it, for any number of
 
 test('a budget of runs takes the plan’s first ones; one of time ends early', async () => {
   await writePlan('budget.json', { ...tiny, stop: { runs: 5 } });
-  await succeeds('sweep', 'budget.json', '--out', 'budget.jsonl', '--workers', '1');
+  await succeeds('sweep', 'budget.json', '--out', 'budget.jsonl', '--workers', '0');
   const rows = fromCsv(await merged('budget.jsonl')).tables.table.columns;
   assert.deepEqual(
     [...new Set(rows.source)],
@@ -587,7 +599,14 @@ test('a run that fails is a record, and the sweep goes on', async () => {
     parameters: { ...fixed, source: 'matrix' },
     vary: { components: { grid: [2, 3] } },
   });
-  const { stdout } = await succeeds('sweep', 'failing.json', '--out', 'failing.jsonl');
+  const { stdout } = await succeeds(
+    'sweep',
+    'failing.json',
+    '--out',
+    'failing.jsonl',
+    '--workers',
+    '0',
+  );
   assert.match(stdout, /2 runs are in failing\.jsonl, 2 failed/);
   const { columns } = fromCsv(await merged('failing.jsonl')).tables.table;
   assert.deepEqual(columns.status, ['failed', 'failed']);

@@ -110,6 +110,8 @@ export class Crew {
     run: number,
     follow: (going: Run) => Promise<Result>,
   ): Promise<Result | undefined> {
+    // A worker that was lost is replaced.
+    if (this.#workers > 0) await this.#lab.startWorkers(this.#workers);
     if (this.#cancelled) return undefined;
     const { point, seed } = this.#plan.run(run);
     const going: Run = this.#lab.run<string>(
