@@ -1,8 +1,10 @@
 /** `attnlab merge`: one table of the results files of a sweep. */
 
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { sweep as sweeps, type Lab } from '../index.js';
 import { single, type Arguments } from './arguments.js';
+import { firstLine, readHead } from './results_file.js';
 import { ResultsIndex } from './results_index.js';
 import { checkOut, streamOut } from './output.js';
 import { EXIT, UsageError } from './usage.js';
@@ -20,6 +22,15 @@ function lineFormat(args: Arguments, out: string | undefined): sweeps.LineFormat
     throw new UsageError(text);
   }
   throw new UsageError(`--format: ${JSON.stringify(given)} is not ${FORMATS.join(' or ')}`);
+}
+
+/** A table must not take the place of what it is made from. */
+async function checkIsNoResultsFile(out: string | undefined): Promise<void> {
+  if (out === undefined || out === '-') return;
+  const there = await stat(out).catch(() => undefined);
+  const line = there?.isFile() ? await firstLine(out) : undefined;
+  if (!line || !readHead(line.text)) return;
+  throw new UsageError(`--out: ${out} is a sweep's results file; another name is expected`);
 }
 
 /** Points in the plan's order, and of each the seeds in theirs. */
@@ -44,6 +55,7 @@ export async function merge(lab: Lab, args: Arguments): Promise<number> {
   const format = lineFormat(args, out);
   const name = single(args, '--table');
   await checkOut(out);
+  await checkIsNoResultsFile(out);
   const index = await ResultsIndex.open(lab, paths);
   try {
     const Table = args.options.has('--summary') ? sweeps.SummaryTable : sweeps.RowTable;

@@ -29,7 +29,7 @@ export async function checkOut(path: string | undefined): Promise<void> {
   }
 }
 
-const cannotWrite = (path: string, cause: unknown): string =>
+export const cannotWrite = (path: string, cause: unknown): string =>
   `--out: ${path} cannot be written: ${(cause as Error).message}`;
 
 export async function writeOut(path: string | undefined, text: string): Promise<void> {

@@ -6,6 +6,7 @@
 import { open, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { sweep } from '../index.js';
+import { cannotWrite } from './output.js';
 import { digest, readLines, seal, unseal, type Line } from './sealed_lines.js';
 
 const FORMAT = 'attnlab-sweep';
@@ -80,18 +81,20 @@ const SYNC_EVERY = 1000;
 
 /** Appends whole lines; what is appended is with the system at once and on the disk within seconds. */
 export class ResultsWriter {
+  readonly #path: string;
   readonly #file: FileHandle;
   #last: Promise<void> = Promise.resolve();
   #pending = '';
   #syncedAt = performance.now();
 
-  private constructor(file: FileHandle) {
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
     this.#file = file;
   }
 
   /** Without a head it goes on with a file that has one. */
   static async open(path: string, head: ResultsHead | undefined): Promise<ResultsWriter> {
-    const writer = new ResultsWriter(await open(path, 'a'));
+    const writer = new ResultsWriter(path, await open(path, 'a'));
     if (!head) return writer;
     await writer.append(head);
     await writer.#file.sync();
@@ -126,9 +129,13 @@ export class ResultsWriter {
   async #write(): Promise<void> {
     const text = this.#pending;
     this.#pending = '';
-    await this.#file.appendFile(text);
-    if (performance.now() - this.#syncedAt < SYNC_EVERY) return;
-    await this.#file.datasync();
-    this.#syncedAt = performance.now();
+    try {
+      await this.#file.appendFile(text);
+      if (performance.now() - this.#syncedAt < SYNC_EVERY) return;
+      await this.#file.datasync();
+      this.#syncedAt = performance.now();
+    } catch (cause) {
+      throw new Error(cannotWrite(this.#path, cause), { cause });
+    }
   }
 }

@@ -120,7 +120,7 @@ export async function sweep(lab: Lab, args: Arguments): Promise<number> {
   const resumes = path !== undefined && args.options.has('--resume');
   const needsHead = resumes ? await resume(path, state, !dry) : true;
 
-  const crew = await Crew.hire(lab, plan, workers);
+  const crew = await Crew.hire(lab, plan, Math.min(workers, state.countLeft()));
   const cancel = (): void => crew.cancel();
   process.once('SIGINT', cancel);
   process.once('SIGTERM', cancel);

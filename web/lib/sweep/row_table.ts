@@ -7,6 +7,7 @@ import { columnsOf, type SweepRecord } from './record.js';
 import {
   columnName,
   findTable,
+  leadingCells,
   leadingHeadings,
   plainHeading,
   type Cell,
@@ -34,9 +35,7 @@ export class RowTable implements SweepTable {
 
   *rows(point: number, records: Iterable<SweepRecord>): Iterable<readonly Cell[]> {
     const { columns } = this.#spec;
-    const values = Object.values(this.#plan.values(point)).map(
-      (value) => fromJsonNumber(value) ?? value,
-    );
+    const values = leadingCells(this.#plan, point);
     for (const record of records) {
       const lead: readonly Cell[] = [...values, record.seed, record.status];
       const found = columnsOf(record, this.#spec.name);

@@ -11,6 +11,7 @@ import { columnsOf, type SweepRecord } from './record.js';
 import {
   columnName,
   findTable,
+  leadingCells,
   leadingHeadings,
   plainHeading,
   type Cell,
@@ -77,9 +78,7 @@ export class SummaryTable implements SweepTable {
 
   *rows(point: number, records: Iterable<SweepRecord>): Iterable<readonly Cell[]> {
     const { columns, name: table } = this.#spec;
-    const values = Object.values(this.#plan.values(point)).map(
-      (value) => fromJsonNumber(value) ?? value,
-    );
+    const values = leadingCells(this.#plan, point);
     // By row and column, over the runs.
     const found: unknown[][][] = [];
     let runs = 0;

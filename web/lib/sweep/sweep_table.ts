@@ -4,7 +4,7 @@ import type { TableSpec } from '../descriptor.js';
 import { fail, show } from '../errors.js';
 import { heading, quoteText } from '../format/csv.js';
 import type { Json } from '../format/json.js';
-import { toCsvNumber, toJsonNumber } from '../format/numbers.js';
+import { fromJsonNumber, toCsvNumber, toJsonNumber } from '../format/numbers.js';
 import { quoteCell } from '../format/separated.js';
 import { nearestNameHint } from '../names.js';
 import type { SweepPlan } from './plan.js';
@@ -40,6 +40,16 @@ export function findTable({ descriptor }: SweepPlan, name: string | undefined): 
 /** The varied parameters and what else leads a row. */
 export function leadingHeadings({ names, descriptor }: SweepPlan): Heading[] {
   return names.map((name) => descriptor.parameters.find((parameter) => parameter.name === name)!);
+}
+
+/** A point's values; of a number, the number that its JSON stands for. */
+export function leadingCells(plan: SweepPlan, point: number): Cell[] {
+  const types = new Map(plan.descriptor.parameters.map(({ name, type }) => [name, type]));
+  return Object.entries(plan.values(point)).map(([name, value]) => {
+    const type = types.get(name);
+    const isNumber = type === 'number' || type === 'integer';
+    return isNumber ? (fromJsonNumber(value) ?? NaN) : value;
+  });
 }
 
 export function plainHeading(name: string): Heading {
