@@ -63,6 +63,9 @@ async function merged(...files) {
   return (await succeeds('merge', ...files)).stdout;
 }
 
+// A record depends on nothing but its run: whatever happened, the lines are the same.
+const linesOf = async (name) => (await read(name)).trimEnd().split('\n').sort();
+
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 // A record's line with another content and a right checksum.
@@ -93,7 +96,7 @@ test('the program says what the library says of a plan, and leaves no file', asy
     misused(/--out: no\/such.* cannot be written/, 'sweep', 'tiny.json', '--out', 'no/such/x'),
     misused(/--resume: needs --out/, 'sweep', 'tiny.json', '--resume'),
     misused(/--workers: is 65/, ...dry, '--workers', '65'),
-    ...['0/2', '3/2', '1/2/3'].map((shard) => misused(/--shard: is /, ...dry, '--shard', shard)),
+    ...['3/2', '1/2/3'].map((shard) => misused(/--shard: is /, ...dry, '--shard', shard)),
   ]);
   await assert.rejects(access(inFolder('no.jsonl')));
 });
@@ -204,7 +207,7 @@ test('a sweep that is killed goes on with nothing lost and nothing twice', async
   }
   assert.ok(kills >= 3, `${kills} kills came in time`);
   await succeeds(...sweepOn);
-  assert.equal((await read('killed.jsonl')).trimEnd().split('\n').length, 121);
+  assert.deepEqual(await linesOf('killed.jsonl'), await linesOf('many.jsonl'));
   assert.equal(await merged('killed.jsonl'), expected);
 });
 
@@ -245,7 +248,7 @@ test('a damaged tail is cut off and said, and only then', async () => {
     );
     const said = text === '' ? /^$/ : /^attnlab: tail-\d\.jsonl: .*; \d+ bytes are cut off\n$/;
     assert.match(stderr, said, what);
-    assert.equal(await merged(name), whole, what);
+    assert.deepEqual(await linesOf(name), await linesOf('whole.jsonl'), what);
   };
   await Promise.all(Object.entries(damages).map(mend));
   const again = await succeeds('sweep', 'tiny.json', '--out', 'tail-0.jsonl', '--resume');
@@ -286,8 +289,7 @@ test('shards, merged, equal the whole', async () => {
     }),
   );
   assert.equal(await merged(...files), whole);
-  assert.equal(await merged(...files.reverse()), whole);
-  await succeeds('merge', ...files, '--out', 'merged.csv');
+  await succeeds('merge', ...files.reverse(), '--out', 'merged.csv');
   assert.equal(await read('merged.csv'), whole);
   await fails(
     1,
