@@ -90,12 +90,15 @@ export class ProgressBar {
 
   show(progress: number, etaSeconds?: number, note = ''): void {
     if (!this.shown) return;
-    const width = 30;
-    const filled = Math.round(progress * width);
-    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
     const left = etaSeconds === undefined ? '' : `, ${duration(Math.ceil(etaSeconds))} left`;
     const percent = `${Math.floor(progress * 100)} %`.padStart(5);
-    process.stderr.write(`\r\x1b[K${this.#title} ${bar} ${percent}${note}${left}`);
+    const text = `${percent}${note}${left}`;
+    // A line that is too long for the terminal could not be taken back.
+    const room = (process.stderr.columns || 80) - this.#title.length - text.length - 3;
+    const width = Math.max(3, Math.min(30, room));
+    const filled = Math.round(progress * width);
+    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+    process.stderr.write(`\r\x1b[K${this.#title} ${bar} ${text}`);
   }
 
   clear(): void {
