@@ -1,10 +1,19 @@
 /** attnlab: the laboratory on the command line. */
 
-import { readArguments, single, type Arguments } from './cli/arguments.js';
+import {
+  formatOf,
+  onlyWord,
+  readArguments,
+  single,
+  workersOf,
+  type Arguments,
+} from './cli/arguments.js';
 import { describeText, HELP, listText } from './cli/help.js';
 import { checkOut, print, ProgressBar, writeOut } from './cli/output.js';
 import { readSettings } from './cli/settings.js';
+import { merge } from './cli/merge.js';
 import { certify, fit } from './cli/solver.js';
+import { sweep } from './cli/sweep.js';
 import { EXIT, exitCodeOf, UsageError } from './cli/usage.js';
 import { load, toCsv, toJson, type Descriptor, type Lab, type RunResult } from './index.js';
 
@@ -17,21 +26,16 @@ const COMMANDS: Readonly<Record<string, readonly [readonly string[], readonly st
   run: [RUN, []],
   fit: [[...SAMPLES, '--targets', '--method', '--ridge'], []],
   certify: [[...SAMPLES, '--queries'], ['--null-space']],
+  sweep: [
+    ['--out', '--workers', '--shard'],
+    ['--resume', '--dry-run'],
+  ],
+  merge: [
+    ['--out', '--format', '--table'],
+    ['--summary', '--partial'],
+  ],
 };
 const EVERYWHERE = ['--help', '--version'];
-
-function formatOf(args: Arguments, allowed: readonly string[]): string {
-  const format = single(args, '--format') ?? allowed[0]!;
-  if (allowed.includes(format)) return format;
-  throw new UsageError(`--format: ${JSON.stringify(format)} is not ${allowed.join(' or ')}`);
-}
-
-function onlyWord(args: Arguments, what: string): string {
-  const [, word, ...more] = args.words;
-  if (word === undefined) throw new UsageError(`${args.words[0]}: ${what} is missing`);
-  if (more.length > 0) throw new UsageError(`${args.words[0]}: ${more.join(' ')} is too much`);
-  return word;
-}
 
 async function list(lab: Lab, args: Arguments): Promise<number> {
   const extra = args.words.slice(1);
@@ -59,15 +63,6 @@ async function describe(lab: Lab, args: Arguments): Promise<number> {
     json ? `${JSON.stringify(experiment, showNonFinite, 2)}\n` : describeText(experiment),
   );
   return EXIT.done;
-}
-
-function workersOf(args: Arguments): number | undefined {
-  const text = single(args, '--workers');
-  if (text === undefined) return undefined;
-  if (!/^\d{1,4}$/.test(text)) {
-    throw new UsageError(`--workers: ${JSON.stringify(text)} is not a whole number from 0 to 64`);
-  }
-  return Number(text);
 }
 
 function resultText(result: RunResult, descriptor: Descriptor, args: Arguments): string {
@@ -121,7 +116,7 @@ async function run(lab: Lab, args: Arguments): Promise<number> {
   return EXIT.failed;
 }
 
-const COMMAND = { list, describe, run, fit, certify } as const;
+const COMMAND = { list, describe, run, fit, certify, sweep, merge } as const;
 
 /** The first word that is neither an option nor an option's value. */
 function commandOf(given: readonly string[]): string | undefined {
@@ -147,7 +142,8 @@ async function main(given: readonly string[]): Promise<number> {
     await print(`${lab.version}\n`);
     return EXIT.done;
   }
-  if (wantsHelp && args.words.length < 2) {
+  const isOfExperiment = command === 'run' || command === 'describe';
+  if (wantsHelp && (args.words.length < 2 || !isOfExperiment)) {
     await print(HELP);
     return EXIT.done;
   }

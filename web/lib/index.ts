@@ -108,6 +108,7 @@ export type {
 } from './descriptor.js';
 export { toCsv, fromCsv, type CsvOptions } from './format/csv.js';
 export { toJson, fromJson } from './format/json.js';
+export * as sweep from './sweep/index.js';
 export { readPrompts, type ReadPromptsOptions } from './data/read_prompts.js';
 export { fitToJson, fitFromJson } from './format/fit_json.js';
 export { readMatrix, type MatrixFormat, type ReadMatrix } from './data/read_matrix.js';

@@ -12,8 +12,8 @@ import { bindMeasure, type MeasureCalls } from './measure.js';
 import { bindMhla, type Mhla } from './mhla.js';
 import { requireName } from './names.js';
 import { bindNeedle, type Needle } from './needle.js';
-import { Options } from './options.js';
-import { packParameters, unpackParameters } from './parameters.js';
+import { Options, requireCount } from './options.js';
+import { packParameters, unpackParameters, type ParameterValues } from './parameters.js';
 import { Pool } from './pool.js';
 import { bindRegression, type Regression } from './regression.js';
 import { Resources, type FindResource } from './resources.js';
@@ -126,6 +126,33 @@ export class Lab {
     const known = this.experiments.map((experiment) => experiment.id);
     requireName(id, known, 'experiment');
     return this.experiments.find((experiment) => experiment.id === id)!;
+  }
+
+  /**
+   * Every parameter as `run` would use it: defaults, the preset's values over them, the given ones
+   * over those. Throws what `run` would throw.
+   */
+  resolveParameters<Id extends string>(
+    id: KnownId<Id>,
+    parameters?: ParametersOf<Id>,
+    options?: Pick<RunOptions, 'preset'>,
+  ): ParameterValues {
+    const read = new Options(options, ['preset']);
+    const descriptor = this.describe(id);
+    const preset = read.has('preset') ? read.text('preset') : undefined;
+    const values = packParameters(descriptor, preset, parameters);
+    this.#live().call('checkValues', id, values);
+    return unpackParameters(values);
+  }
+
+  /**
+   * Starts workers ahead of the runs, for many runs side by side with one worker each. Resolves
+   * with how many there are; 0 where none can be had.
+   */
+  async startWorkers(count: number): Promise<number> {
+    this.#live();
+    requireCount(count, 'count', 0, MOST_WORKERS);
+    return (await this.#pool.crew(count)).length;
   }
 
   /**

@@ -78,15 +78,24 @@ export function packParameters(
   const object = requireObject(given, 'parameters');
   for (const key of ownKeys(object, 'parameters')) {
     if (typeof key === 'symbol') fail('unknown-name', 'parameters', 'has a symbol as a name');
-    const parameter = parameters.get(key);
-    if (!parameter) {
-      const hint = nearestNameHint(key, [...parameters.keys()]);
-      fail('unknown-name', key, `is not a parameter of ${descriptor.id}${hint}`);
-    }
+    const parameter = findParameter(descriptor, key);
     const value = readOnce(object, key);
     if (value !== undefined) packed.set(key, packValue(parameter, value));
   }
   return [...packed];
+}
+
+/** `where`: what the caller calls it. Throws 'unknown-name' with the nearest name as a hint. */
+export function findParameter(descriptor: Descriptor, name: string, where = name): Parameter {
+  const names = descriptor.parameters.map((parameter) => parameter.name);
+  return (
+    descriptor.parameters.find((parameter) => parameter.name === name) ??
+    fail(
+      'unknown-name',
+      where,
+      `is not a parameter of ${descriptor.id}${nearestNameHint(name, names)}`,
+    )
+  );
 }
 
 export function findPreset(descriptor: Descriptor, name: string): Descriptor['presets'][number] {

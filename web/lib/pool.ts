@@ -12,6 +12,7 @@ export class Pool {
   readonly #compiled: CompiledModule;
   readonly #createWorker: CreateWorker | undefined;
   readonly #starting = new Set<Promise<Channel | undefined>>();
+  /** The least recently taken first. */
   #channels: Channel[] = [];
   #disposed = false;
   /** Why there are no workers, where there are none. */
@@ -31,7 +32,10 @@ export class Pool {
     while (this.#starting.size > 0) await Promise.all(this.#starting);
     const missing = this.problem === undefined ? count - this.#channels.length : 0;
     await Promise.all(Array.from({ length: Math.max(0, missing) }, () => this.#start()));
-    return [...this.#channels].sort((left, right) => left.load - right.load).slice(0, count);
+    const crew = [...this.#channels].sort((left, right) => left.load - right.load).slice(0, count);
+    // Two runs that start together must not meet at one worker: neither is a load yet.
+    this.#channels = [...this.#channels.filter((channel) => !crew.includes(channel)), ...crew];
+    return crew;
   }
 
   #start(): Promise<Channel | undefined> {

@@ -49,3 +49,27 @@ export function single({ options }: Arguments, name: string): string | undefined
   if (values.length > 1) throw new UsageError(`${name}: is given ${values.length} times`);
   return values[0];
 }
+
+/** The option --format; the first one allowed where it is absent. */
+export function formatOf(args: Arguments, allowed: readonly string[]): string {
+  const format = single(args, '--format') ?? allowed[0]!;
+  if (allowed.includes(format)) return format;
+  throw new UsageError(`--format: ${JSON.stringify(format)} is not ${allowed.join(' or ')}`);
+}
+
+/** The one word after the command. */
+export function onlyWord(args: Arguments, what: string): string {
+  const [, word, ...more] = args.words;
+  if (word === undefined) throw new UsageError(`${args.words[0]}: ${what} is missing`);
+  if (more.length > 0) throw new UsageError(`${args.words[0]}: ${more.join(' ')} is too much`);
+  return word;
+}
+
+export function workersOf(args: Arguments): number | undefined {
+  const text = single(args, '--workers');
+  if (text === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(text)) {
+    throw new UsageError(`--workers: ${JSON.stringify(text)} is not a whole number from 0 to 64`);
+  }
+  return Number(text);
+}

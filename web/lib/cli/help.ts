@@ -9,6 +9,8 @@ export const HELP = `usage: attnlab COMMAND
   run ID [OPTION]…        runs it and prints its tables
   fit [OPTION]…           learns multi-head linear attention from files
   certify [OPTION]…       says whether files determine it, and at which prompts
+  sweep PLAN [OPTION]…    runs an experiment for many parameters and seeds
+  merge FILE… [OPTION]…   makes one table of what sweeps have left
 
 options of run:
   --set NAME=VALUE        a parameter; lists with commas; @FILE for matrices (.csv, .tsv, .json,
@@ -32,6 +34,34 @@ options of fit and certify:
   --queries FILE          certify: new prompts, each judged on its own
   --null-space            certify: the undetermined directions too
   --out FILE
+
+options of sweep:
+  --out FILE              the results, a line for each finished run (.jsonl)
+  --resume                goes on with that file
+  --workers N             runs side by side; default the machine's cores; 0 works in one thread
+  --shard I/N             the I-th of N shares alone, for many machines
+  --dry-run               says how many runs there are and how long they take, and stops there
+
+options of merge:
+  --out FILE              instead of standard output; .csv or .jsonl
+  --format csv|jsonl      default as the file is called, else csv
+  --table NAME            default "summary", or the experiment's first table
+  --summary               over the seeds: count, mean, standard error, quantiles
+  --partial               also where runs are missing
+
+a sweep's plan is JSON:
+  {"experiment": ID, "preset": NAME, "parameters": {NAME: VALUE, …},
+   "vary": {NAME: {"grid": [VALUE, …]},
+            NAME: {"from": X, "to": X, "count": N, "scale": "linear"|"log"}},
+   "seeds": {"first": N, "count": N} or [N, …],
+   "stop": {"column": "TABLE.COLUMN", "standardError": X, "minimumSeeds": N,
+            "runs": N, "seconds": X}}
+  Only the experiment is needed. In the place of "vary", a list or a sample:
+   "points": [{NAME: VALUE, …}, …]
+   "sample": {"kind": "random"|"halton", "count": N, "seed": N,
+              "ranges": {NAME: {"from": X, "to": X, "scale": "linear"|"log"}}}
+  A point has enough seeds when the standard error of the column's mean over them is small
+  enough; "minimumSeeds" is 5 where it is not given.
 
 list and describe take --format json as well. --help, --version.
 Exit codes: 0 done, 1 failed or diverged, 2 wrong usage, 130 cancelled.

@@ -2,6 +2,7 @@
 
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { duration } from './duration.js';
 import { UsageError } from './usage.js';
 
 /** Resolves when all is written. A reader that has gone away (EPIPE) is no error. */
@@ -28,22 +29,45 @@ export async function checkOut(path: string | undefined): Promise<void> {
   }
 }
 
-const cannotWrite = (path: string, cause: unknown): string =>
+export const cannotWrite = (path: string, cause: unknown): string =>
   `--out: ${path} cannot be written: ${(cause as Error).message}`;
 
 export async function writeOut(path: string | undefined, text: string): Promise<void> {
-  if (path === undefined || path === '-') return print(text);
+  return streamOut(path, [text]);
+}
+
+const PIECE = 1 << 16;
+
+/** Short texts in pieces that are worth writing. */
+function* inPieces(texts: Iterable<string>): Generator<string, void, undefined> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** As `writeOut`, for what is too large to be held as one text. */
+export async function streamOut(path: string | undefined, texts: Iterable<string>): Promise<void> {
+  const pieces = inPieces(texts);
+  if (path === undefined || path === '-') {
+    for (const piece of pieces) await print(piece);
+    return;
+  }
   let beside: string | undefined;
   try {
     const there = await stat(path).catch(() => undefined);
     // A pipe or a device is written to, never replaced.
-    if (there && !there.isFile()) return await writeFile(path, text);
+    if (there && !there.isFile()) return await writeFile(path, pieces);
     // What a link points to is replaced, not the link.
     const target = there ? await realpath(path) : path;
     beside = `${target}.${process.pid}.tmp`;
     const file = await open(beside, 'wx', there?.mode);
     try {
-      await file.writeFile(text);
+      for (const piece of pieces) await file.appendFile(piece);
       await file.sync();
     } finally {
       await file.close();
@@ -57,24 +81,27 @@ export async function writeOut(path: string | undefined, text: string): Promise<
 
 /** A bar on a terminal's standard error; nothing where that is not a terminal. */
 export class ProgressBar {
-  readonly #shown = process.stderr.isTTY === true;
+  readonly shown = process.stderr.isTTY === true;
   readonly #title: string;
 
   constructor(title: string) {
     this.#title = title;
   }
 
-  show(progress: number, etaSeconds?: number): void {
-    if (!this.#shown) return;
-    const width = 30;
+  show(progress: number, etaSeconds?: number, note = ''): void {
+    if (!this.shown) return;
+    const left = etaSeconds === undefined ? '' : `, ${duration(Math.ceil(etaSeconds))} left`;
+    const percent = `${Math.floor(progress * 100)} %`.padStart(5);
+    const text = `${percent}${note}${left}`;
+    // A line that is too long for the terminal could not be taken back.
+    const room = (process.stderr.columns || 80) - this.#title.length - text.length - 3;
+    const width = Math.max(3, Math.min(30, room));
     const filled = Math.round(progress * width);
     const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-    const left = etaSeconds === undefined ? '' : `, ${Math.ceil(etaSeconds)} s left`;
-    const percent = `${Math.floor(progress * 100)} %`.padStart(5);
-    process.stderr.write(`\r\x1b[K${this.#title} ${bar} ${percent}${left}`);
+    process.stderr.write(`\r\x1b[K${this.#title} ${bar} ${text}`);
   }
 
   clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[K');
+    if (this.shown) process.stderr.write('\r\x1b[K');
   }
 }

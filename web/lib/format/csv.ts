@@ -20,16 +20,20 @@ export interface CsvOptions {
   readonly descriptor?: Descriptor;
 }
 
-function heading(name: string, spec: TableSpec | undefined): string {
-  const column = spec?.columns.find((candidate) => candidate.name === name);
-  const symbol = column?.symbol ? ` (${column.symbol})` : '';
-  const unit = column?.unit ? ` [${column.unit}]` : '';
+/** `name (symbol) [unit]`, as far as there are such. */
+export function heading(
+  name: string,
+  about: { readonly symbol: string; readonly unit: string } | undefined,
+): string {
+  const symbol = about?.symbol ? ` (${about.symbol})` : '';
+  const unit = about?.unit ? ` [${about.unit}]` : '';
   return quoteCell(`${name}${symbol}${unit}`);
 }
 
 function tableToCsv(table: Table, spec: TableSpec | undefined): string {
   const columns = Object.entries(table.columns);
-  const lines = [columns.map(([name]) => heading(name, spec)).join(',')];
+  const about = (name: string) => spec?.columns.find((candidate) => candidate.name === name);
+  const lines = [columns.map(([name]) => heading(name, about(name))).join(',')];
   const rows = rowCount(table);
   for (let i = 0; i < rows; ++i) {
     lines.push(
@@ -44,7 +48,7 @@ function tableToCsv(table: Table, spec: TableSpec | undefined): string {
 }
 
 // A text that would read back as a number is quoted, which keeps it a text.
-function quoteText(text: string): string {
+export function quoteText(text: string): string {
   return parseNumber(text) === undefined && text !== '' ? quoteCell(text) : `"${text}"`;
 }
 

@@ -12,7 +12,8 @@ import { fromJsonNumber, toJsonNumber } from './numbers.js';
 const FORMAT = 'attnlab-result';
 const STATUSES = ['done', 'cancelled', 'diverged'];
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 function columnToJson(values: ColumnValues): Json {
   return values instanceof Float64Array ? Array.from(values, toJsonNumber) : values;
@@ -22,7 +23,7 @@ function isMatrix(value: ParameterValue): value is Matrix {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-function parameterToJson(value: ParameterValue): Json {
+export function parameterToJson(value: ParameterValue): Json {
   if (typeof value === 'number') return toJsonNumber(value);
   if (typeof value !== 'object') return value;
   if (isMatrix(value)) {
@@ -47,6 +48,9 @@ function tableToJson(table: Table): Json {
   };
 }
 
+export const tablesToJson = (tables: Tables): Readonly<Record<string, Json>> =>
+  mapValues(tables, tableToJson);
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -70,7 +74,7 @@ export function toJson(result: RunResult, indent?: number): string {
       params: mapValues(params, parameterToJson),
       seed: result.seed,
       version: result.version,
-      tables: mapValues(tables, tableToJson),
+      tables: tablesToJson(tables),
     },
     undefined,
     indent,

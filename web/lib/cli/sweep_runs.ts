@@ -1,0 +1,129 @@
+/** Runs of a sweep side by side, one worker each, and a short calibration before them. */
+
+import { AttnLabError, sweep, type Lab, type Run } from '../index.js';
+import { identify } from './results_file.js';
+
+/** Runs in a row on one worker: while one's last messages travel, the next is at work. */
+const IN_HAND = 2;
+/** Runs longer than this gain nothing from that, and hold memory. */
+const SHORT_SECONDS = 0.05;
+/** What shows less than this of itself is taken to be here. */
+const LEAST_PROGRESS = 0.01;
+/** A worker that is lost, or a fault, may have come from outside the run. */
+const MOST_TRIES = 3;
+const MAY_PASS = ['worker', 'internal'];
+/** These are of the machine, not of the run. */
+const NOT_THE_RUN = ['load', 'disposed', 'version-mismatch', 'unsupported', 'cancelled'];
+
+/** Starts runs and can end them all. */
+export class Crew {
+  readonly #lab: Lab;
+  readonly #plan: sweep.SweepPlan;
+  readonly #workers: number;
+  readonly #active = new Set<Run>();
+  #cancelled = false;
+
+  private constructor(lab: Lab, plan: sweep.SweepPlan, workers: number) {
+    this.#lab = lab;
+    this.#plan = plan;
+    this.#workers = workers;
+  }
+
+  static async hire(lab: Lab, plan: sweep.SweepPlan, workers: number): Promise<Crew> {
+    return new Crew(lab, plan, workers === 0 ? 0 : await lab.startWorkers(workers));
+  }
+
+  /** 0: the calling thread works. */
+  get workers(): number {
+    return this.#workers;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    for (const run of this.#active) run.cancel();
+  }
+
+  /** A run's record; undefined when it was cancelled. */
+  async record(run: number): Promise<sweep.SweepRecord | undefined> {
+    const id = identify(this.#plan, run);
+    for (let tries = 1; ; ++tries) {
+      try {
+        const result = await this.#start(run, (going) => going.result);
+        if (result === undefined || result.status === 'cancelled') return undefined;
+        return sweep.recordOfResult(this.#plan, run, id, result);
+      } catch (error) {
+        if (!(error instanceof AttnLabError) || NOT_THE_RUN.includes(error.code)) throw error;
+        if (MAY_PASS.includes(error.code) && tries < MOST_TRIES) continue;
+        return sweep.recordOfFailure(this.#plan, run, id, error);
+      }
+    }
+  }
+
+  /** Seconds that a run takes: by its progress where it takes longer than `patience`. */
+  async time(run: number, patience: number): Promise<number> {
+    const begun = performance.now();
+    let progress: number | undefined;
+    try {
+      progress = await this.#start(run, async (going) => {
+        const timer = setTimeout(() => going.cancel(), patience * 1000);
+        await going.result.finally(() => clearTimeout(timer));
+        return going.latest?.progress;
+      });
+    } catch (error) {
+      if (!(error instanceof AttnLabError) || NOT_THE_RUN.includes(error.code)) throw error;
+    }
+    return (performance.now() - begun) / 1000 / Math.max(progress ?? 1, LEAST_PROGRESS);
+  }
+
+  /** Works through the runs; `take` is awaited before the next one of its lane begins. */
+  async work(
+    runs: Iterator<number, void>,
+    secondsPerRun: number,
+    take: (record: sweep.SweepRecord) => Promise<void>,
+  ): Promise<void> {
+    const inHand = secondsPerRun < SHORT_SECONDS ? IN_HAND : 1;
+    const lanes = Math.max(1, this.#workers * inHand);
+    let failed = false;
+    const lane = async (): Promise<void> => {
+      try {
+        while (!this.#cancelled && !failed) {
+          const next = runs.next();
+          if (next.done) return;
+          const record = await this.record(next.value);
+          if (record) await take(record);
+        }
+      } catch (error) {
+        failed = true;
+        for (const run of this.#active) run.cancel();
+        throw error;
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #start<Result>(
+    run: number,
+    follow: (going: Run) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    // A worker that was lost is replaced.
+    if (this.#workers > 0) await this.#lab.startWorkers(this.#workers);
+    if (this.#cancelled) return undefined;
+    const { point, seed } = this.#plan.run(run);
+    const going: Run = this.#lab.run<string>(
+      this.#plan.descriptor.id,
+      this.#plan.parameters(point),
+      { seed, workers: Math.min(1, this.#workers) },
+    );
+    this.#active.add(going);
+    try {
+      return await follow(going);
+    } finally {
+      this.#active.delete(going);
+    }
+  }
+}

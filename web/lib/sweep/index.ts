@@ -1,0 +1,16 @@
+/** Sweeps: a plan read and checked, its runs by number, and tables over all of them. */
+
+export { readPlan, type SweepPlan, type SweepRun } from './plan.js';
+export type { PrecisionTarget, Stop } from './stop.js';
+export { recordOfFailure, recordOfResult, type SweepRecord } from './record.js';
+export { Precision } from './precision.js';
+export { RowTable } from './row_table.js';
+export { SummaryTable } from './summary_table.js';
+export {
+  headLine,
+  rowLine,
+  type Cell,
+  type Heading,
+  type LineFormat,
+  type SweepTable,
+} from './sweep_table.js';
