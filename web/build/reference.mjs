@@ -6,9 +6,19 @@ import { join } from 'node:path';
 import { escapeHtml, renderBlocks } from './reference_text.mjs';
 import { renderParameters, renderType } from './reference_types.mjs';
 
+const NAMESPACE = 4;
 const CLASS = 128;
 const INTERFACE = 256;
 const METHOD = 2048;
+// A namespace's own file says what it is, and TypeDoc does not pass that on.
+const ABOUT = {
+  sweep: {
+    summary: [
+      { kind: 'text', text: 'Many runs of one experiment from a plan (attnlab sweep): the plan ' },
+      { kind: 'text', text: 'read and checked, its runs by number, and tables over all of them.' },
+    ],
+  },
+};
 const KINDS = { 32: 'value', 64: 'function', [CLASS]: 'class', [INTERFACE]: 'interface' };
 
 // → TypeDoc's model of the library. It takes seconds, so it is kept until a source changes.
@@ -56,6 +66,7 @@ function renderSignature(name, signature) {
 }
 
 function renderMember(owner, member) {
+  if (owner.kind === NAMESPACE) return renderNested(owner, member);
   const id = `${owner.name}.${member.name}`;
   const optional = member.flags?.isOptional ? '?' : '';
   const type = member.type ?? member.getSignature?.type;
@@ -66,8 +77,20 @@ function renderMember(owner, member) {
 <dd>${renderBlocks(commentOf(member))}</dd>`;
 }
 
+// What a namespace holds: each with what it is; its own members follow it.
+function renderNested(owner, item) {
+  const id = `${owner.name}.${item.name}`;
+  const own = (item.children ?? []).filter((each) => commentOf(each) && !each.inheritedFrom);
+  const members = own.map((each) => renderMember({ name: id }, each)).join('\n');
+  // Types link to a name alone.
+  const name = escapeHtml(item.name);
+  return `<dt id="${escapeHtml(id)}"><code id="${name}">${renderHeadline(item)}</code></dt>
+<dd>${renderBlocks(commentOf(item))}${members && `<dl>\n${members}\n</dl>`}</dd>`;
+}
+
 function renderHeadline(item) {
   const name = escapeHtml(item.name);
+  if (item.kind === NAMESPACE) return `namespace ${name}`;
   if (item.signatures) return item.signatures.map((each) => renderSignature(item.name, each)).join('<br>');
   if (item.kind === CLASS || item.kind === INTERFACE) {
     const parents = (item.extendedTypes ?? []).map(renderType).join(', ');
@@ -105,7 +128,7 @@ function renderExport(item) {
   return `<section id="${name}">
 <h3><a href="#${name}">${name}</a></h3>
 <p class="headline"><code>${renderHeadline(item)}</code></p>
-<div class="about">${renderBlocks(commentOf(item))}</div>
+<div class="about">${renderBlocks(commentOf(item) ?? ABOUT[item.name])}</div>
 ${members.length > 0 ? `<dl>\n${members.map((each) => renderMember(item, each)).join('\n')}\n</dl>` : renderVariants(item)}
 </section>`;
 }
@@ -121,7 +144,7 @@ function groupsOf(module, index) {
   const fileOf = (item) => (item.sources ?? item.signatures[0].sources)[0].fileName;
   return [...new Set(files)]
     .map((file) => ({
-      title: titleOf(file),
+      title: titleOf(file.replace(/\/index\.ts$/, '.ts')),
       items: module.children.filter((item) => fileOf(item) === file),
     }))
     .filter(({ items }) => items.length > 0);

@@ -18,6 +18,7 @@ interface Progress {
   enough: number | undefined;
 }
 
+/** Judges, seed by seed, whether a point has reached the plan's standard error. */
 export class Precision {
   readonly #plan: SweepPlan;
   readonly #points = new Map<number, Progress>();

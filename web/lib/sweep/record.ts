@@ -7,6 +7,7 @@ import type { RunResult } from '../run.js';
 import type { Seed } from '../seed.js';
 import type { SweepPlan } from './plan.js';
 
+/** What a sweep keeps of one run: a pure function of its experiment, parameters, seed and version. */
 export interface SweepRecord {
   /** Its place in the plan. */
   readonly run: number;
@@ -31,6 +32,7 @@ function about(
   return { run, id, values: plan.values(point), seed };
 }
 
+/** The record of a run that ended, whether done or diverged. */
 export function recordOfResult(
   plan: SweepPlan,
   run: number,
@@ -45,6 +47,7 @@ export function recordOfResult(
   };
 }
 
+/** The record of a run that failed, with its error's code and message. */
 export function recordOfFailure(
   plan: SweepPlan,
   run: number,

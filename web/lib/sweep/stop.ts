@@ -14,6 +14,7 @@ export interface PrecisionTarget {
   readonly minimumSeeds: number;
 }
 
+/** When a sweep ends before all of its runs. */
 export interface Stop {
   readonly target?: PrecisionTarget;
   /** The plan's first runs alone. */

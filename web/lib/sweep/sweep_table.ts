@@ -10,8 +10,10 @@ import { nearestNameHint } from '../names.js';
 import type { SweepPlan } from './plan.js';
 import type { SweepRecord } from './record.js';
 
+/** An entry of a table: a number, a text, or nothing. */
 export type Cell = Json | undefined;
 
+/** A column's name, with its symbol and unit where it has them. */
 export interface Heading {
   readonly name: string;
   readonly symbol: string;
@@ -24,6 +26,7 @@ export interface SweepTable {
   rows(point: number, records: Iterable<SweepRecord>): Iterable<readonly Cell[]>;
 }
 
+/** CSV, or one JSON object a line. */
 export type LineFormat = 'csv' | 'jsonl';
 
 /** By default the table 'summary', else the first. */
@@ -68,11 +71,13 @@ function csvCell(cell: Cell): string {
   return quoteCell(JSON.stringify(cell));
 }
 
+/** The first line of a table; empty for JSON lines. */
 export function headLine(headings: readonly Heading[], format: LineFormat): string {
   if (format === 'jsonl') return '';
   return `${headings.map((one) => heading(one.name, one)).join(',')}\n`;
 }
 
+/** One row of a table as a line. */
 export function rowLine(
   headings: readonly Heading[],
   cells: readonly Cell[],
