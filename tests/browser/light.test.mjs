@@ -123,7 +123,8 @@ inEachBrowser('lightness', (here) => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, `${place}?magnitudes=1&largestCount=131072`);
     await page.waitForFunction(() => document.querySelector('al-experiment')?.session.progress > 0);
-    await page.click('[data-action="pause"]');
+    // By the button itself: the first curves may still move it under a pointer that was aimed.
+    await page.$eval('[data-action="pause"]', (button) => button.click());
     await page.waitForFunction(
       () => document.querySelector('.experiment').dataset.status === 'paused',
     );

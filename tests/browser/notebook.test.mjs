@@ -106,8 +106,9 @@ inEachBrowser('the notebook', (here) => {
     await page.waitForSelector('.notebook input[type=file]');
     await take(page, certificateText);
     await said(page, /^1 /);
+    const told = await page.waitForSelector('.notebook-runs p');
     assert.match(
-      await page.$eval('.notebook-runs p', (p) => p.textContent),
+      await told.evaluate((p) => p.textContent),
       /60 samples .*rank 18 of 18: the data determine the model/,
     );
     await take(page, fitToJson(fit));
