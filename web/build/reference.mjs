@@ -10,15 +10,6 @@ const NAMESPACE = 4;
 const CLASS = 128;
 const INTERFACE = 256;
 const METHOD = 2048;
-// A namespace's own file says what it is, and TypeDoc does not pass that on.
-const ABOUT = {
-  sweep: {
-    summary: [
-      { kind: 'text', text: 'Many runs of one experiment from a plan (attnlab sweep): the plan ' },
-      { kind: 'text', text: 'read and checked, its runs by number, and tables over all of them.' },
-    ],
-  },
-};
 const KINDS = { 32: 'value', 64: 'function', [CLASS]: 'class', [INTERFACE]: 'interface' };
 
 // → TypeDoc's model of the library. It takes seconds, so it is kept until a source changes.
@@ -128,7 +119,7 @@ function renderExport(item) {
   return `<section id="${name}">
 <h3><a href="#${name}">${name}</a></h3>
 <p class="headline"><code>${renderHeadline(item)}</code></p>
-<div class="about">${renderBlocks(commentOf(item) ?? ABOUT[item.name])}</div>
+<div class="about">${renderBlocks(commentOf(item))}</div>
 ${members.length > 0 ? `<dl>\n${members.map((each) => renderMember(item, each)).join('\n')}\n</dl>` : renderVariants(item)}
 </section>`;
 }

@@ -1,4 +1,9 @@
-/** Sweeps: a plan read and checked, its runs by number, and tables over all of them. */
+/**
+ * Many runs of one experiment from a plan, as `attnlab sweep` does them: the plan read and checked,
+ * its runs by number, and tables over all of them.
+ *
+ * @module sweep
+ */
 
 export { readPlan, type SweepPlan, type SweepRun } from './plan.js';
 export type { PrecisionTarget, Stop } from './stop.js';

@@ -20,12 +20,14 @@ import { readSeeds } from './seeds.js';
 import { readStop, type Stop } from './stop.js';
 import { readValue } from './values.js';
 
+/** One run of a plan: a point, and which of the seeds. */
 export interface SweepRun {
   readonly point: number;
   readonly seedIndex: number;
   readonly seed: Seed;
 }
 
+/** A plan that was read and checked whole. */
 export interface SweepPlan {
   readonly descriptor: Descriptor;
   readonly version: string;
