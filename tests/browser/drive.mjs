@@ -125,7 +125,7 @@ export async function atRest(page, timeout = 180_000) {
     () =>
       ['built', 'kept', 'done', 'diverged', 'failed', 'cancelled'].includes(
         document.querySelector('.experiment')?.dataset.status,
-      ) && document.querySelector('.canvas svg'),
+      ) && [...document.querySelectorAll('al-figure')].every((figure) => figure.settled),
     { timeout, polling: 100 },
   );
   return page.$eval('.experiment', (each) => each.dataset.status);

@@ -119,12 +119,31 @@ inEachBrowser('lightness', (here) => {
     await page.close();
   });
 
+  for (const width of [1280, 360]) {
+    test(`the run bar stays where it is from the first curves to the last, ${width} px`, async () => {
+      const page = await openPage(here.browser, { width });
+      await page.evaluateOnNewDocument(() => {
+        globalThis.tops = new Set();
+        const look = () => {
+          const bar = document.querySelector('al-run-bar');
+          if (bar) globalThis.tops.add(Math.round(bar.getBoundingClientRect().top + scrollY));
+          requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+      await open(page, here.site.url, `${place}?magnitudes=0.5,1&largestCount=2048&seed=3`);
+      assert.equal(await atRest(page), 'done');
+      const tops = await page.evaluate(() => [...globalThis.tops]);
+      assert.ok(Math.max(...tops) - Math.min(...tops) <= 2, String(tops));
+      await page.close();
+    });
+  }
+
   test('pause answers at once and the run goes on where it stood', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, `${place}?magnitudes=1&largestCount=131072`);
     await page.waitForFunction(() => document.querySelector('al-experiment')?.session.progress > 0);
-    // By the button itself: the first curves may still move it under a pointer that was aimed.
-    await page.$eval('[data-action="pause"]', (button) => button.click());
+    await page.click('[data-action="pause"]');
     await page.waitForFunction(
       () => document.querySelector('.experiment').dataset.status === 'paused',
     );
@@ -188,9 +207,9 @@ describe('Chromium alone can tell', () => {
     assert.equal(await atRest(page), 'done');
     const longest = await page.evaluate(() => globalThis.longest);
     t.diagnostic(`longest task: ${longest} ms`);
-    // 50 ms is the aim, and told above. On the main thread the work itself would be one task of many
-    // seconds; a busy machine is no fault of the page.
-    assert.ok(longest < 1000, `${longest} ms`);
+    // 50 ms is the aim, and told above; a busy machine, which holds every task up, is no fault of the
+    // page.
+    assert.ok(longest < 250, `${longest} ms`);
     await page.close();
     await site.close();
   });

@@ -1,4 +1,7 @@
-/** A figure as SVG: Observable Plot draws the marks inside ranges and ticks that are given to it. */
+/**
+ * A figure as SVG: Observable Plot draws the marks inside ranges and ticks that are given to it, a
+ * few at a time.
+ */
 import * as Plot from '@observablehq/plot';
 import type { Axis, Figure } from '../../lib/descriptor.ts';
 import type { Curve, Curves } from './curves.ts';
@@ -32,9 +35,12 @@ export interface Chart {
   readonly frame: { left: number; right: number; top: number; bottom: number };
 }
 
+const MARKS_A_STEP = 4;
+
 let charts = 0;
 
-export function drawChart(input: ChartInput): Chart {
+/** One step draws a few marks. */
+export function* drawChart(input: ChartInput): Generator<undefined, Chart> {
   const { figure, current, ranges, width, height, small } = input;
   const id = `chart-${(charts += 1)}`;
   const endLabels = small ? [] : roomForEndLabels(current.curves, width);
@@ -42,37 +48,16 @@ export function drawChart(input: ChartInput): Chart {
     input,
     endLabels.length > 0 ? Math.max(...endLabels.map((e) => e.width)) : 0,
   );
-  const xTicks = tickValues(
-    figure.x,
-    ranges.x,
-    (frame.right - frame.left) / 72,
-    current.categories,
-  );
-  const yTicks = ticksOf(figure.y, ranges.y, (frame.bottom - frame.top) / 44);
-  const xFormat = current.categories
-    ? (index: number): string => shortCategory(input.say(current.categories?.[index] ?? ''))
-    : tickFormat(figure.x, xTicks);
-  const svg = Plot.plot({
-    width,
-    height,
-    marginLeft: frame.left,
-    marginRight: width - frame.right,
-    marginTop: frame.top,
-    marginBottom: height - frame.bottom,
-    className: 'chart',
-    ariaLabel: figure.label,
-    ariaDescription: input.description,
-    x: { type: figure.x.logarithmic ? 'log' : 'linear', domain: [...ranges.x], axis: null },
-    y: { type: figure.y.logarithmic ? 'log' : 'linear', domain: [...ranges.y], axis: null },
-    marks: [
-      Plot.gridY(yTicks, { stroke: 'var(--hairline)', strokeOpacity: 0.7 }),
-      // As text: on a logarithmic axis Plot would leave out labels of its own choosing.
-      Plot.axisX(xTicks, { tickSize: 4, label: null, text: xFormat }),
-      Plot.axisY(yTicks, { tickSize: 0, label: null, text: tickFormat(figure.y, yTicks) }),
-      Plot.ruleY([ranges.y[0]], { stroke: 'var(--ink-3)' }),
-      ...marksOf(figure, current, input.layers, ranges, `url(#${id}-hatch)`),
-    ],
-  }) as SVGSVGElement;
+  yield;
+  const svg = plot(input, frame, axisMarks(input, frame));
+  yield;
+  const marks = marksOf(figure, current, input.layers, ranges, `url(#${id}-hatch)`);
+  for (let first = 0; first < marks.length; first += MARKS_A_STEP) {
+    const part = plot(input, frame, marks.slice(first, first + MARKS_A_STEP));
+    part.querySelector('style')?.remove();
+    svg.append(...part.childNodes);
+    yield;
+  }
   // Plot's own style element would need 'unsafe-inline'; its rules stand in figure.css.
   svg.querySelector('style')?.remove();
   // The picture has one name; its groups are not parts that a reader could visit.
@@ -96,6 +81,44 @@ export function drawChart(input: ChartInput): Chart {
     const y = scaleY(py);
     return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : undefined;
   }
+}
+
+function plot(
+  { figure, ranges, width, height, description }: ChartInput,
+  frame: Chart['frame'],
+  marks: Plot.Markish[],
+): SVGSVGElement {
+  return Plot.plot({
+    width,
+    height,
+    marginLeft: frame.left,
+    marginRight: width - frame.right,
+    marginTop: frame.top,
+    marginBottom: height - frame.bottom,
+    className: 'chart',
+    ariaLabel: figure.label,
+    ariaDescription: description,
+    x: { type: figure.x.logarithmic ? 'log' : 'linear', domain: [...ranges.x], axis: null },
+    y: { type: figure.y.logarithmic ? 'log' : 'linear', domain: [...ranges.y], axis: null },
+    marks,
+  }) as SVGSVGElement;
+}
+
+function axisMarks(input: ChartInput, frame: Chart['frame']): Plot.Markish[] {
+  const { figure, ranges } = input;
+  const { categories } = input.current;
+  const xTicks = tickValues(figure.x, ranges.x, (frame.right - frame.left) / 72, categories);
+  const yTicks = ticksOf(figure.y, ranges.y, (frame.bottom - frame.top) / 44);
+  const xFormat = categories
+    ? (index: number): string => shortCategory(input.say(categories[index] ?? ''))
+    : tickFormat(figure.x, xTicks);
+  return [
+    Plot.gridY(yTicks, { stroke: 'var(--hairline)', strokeOpacity: 0.7 }),
+    // As text: on a logarithmic axis Plot would leave out labels of its own choosing.
+    Plot.axisX(xTicks, { tickSize: 4, label: null, text: xFormat }),
+    Plot.axisY(yTicks, { tickSize: 0, label: null, text: tickFormat(figure.y, yTicks) }),
+    Plot.ruleY([ranges.y[0]], { stroke: 'var(--ink-3)' }),
+  ];
 }
 
 function plotScale(svg: SVGSVGElement, name: 'x' | 'y'): (value: number) => number {

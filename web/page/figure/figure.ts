@@ -1,27 +1,23 @@
-/**
- * One figure of an experiment: heading, legend, chart, reading under the pointer, caption. The
- * chart library is loaded when the first figure is drawn.
- */
+/** One figure of an experiment: heading, legend, chart, reading under the pointer, caption. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Figure } from '../../lib/descriptor.ts';
 import type { Session } from '../run/session.ts';
 import { fill } from '../run/fill.ts';
 import type { Texts } from '../state/texts.ts';
+import { isShown } from '../state/values.ts';
 import { define, Piece } from '../view/piece.ts';
 import type { Chart } from './chart.ts';
-import { curvesOf, type Curve, type Curves } from './curves.ts';
-import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';
+import type { Curve, Curves } from './curves.ts';
+import type { Ranges } from './domain.ts';
+import { FigureDrawing } from './drawing.ts';
 import { roomForEndLabels } from './end-labels.ts';
 import { FigureHandle } from './handle.ts';
 import { FigureZoom } from './zoom.ts';
-import { legendOf } from './legend.ts';
+import { legendOf, legendToCome } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
-import type { Layer } from './marks.ts';
-import { describe, nearest, readingOf, walk, type Found } from './nearest.ts';
+import { nearest, readingOf, walk, type Found } from './nearest.ts';
 import { typeset } from './typeset.ts';
-
-type ChartModule = typeof import('./chart.ts');
 
 export class FigureElement extends Piece {
   static override properties = {
@@ -32,7 +28,6 @@ export class FigureElement extends Piece {
     small: { type: Boolean },
     found: { state: true },
     width: { state: true },
-    module: { state: true },
   };
   declare session: Session;
   declare figure: Figure;
@@ -42,14 +37,11 @@ export class FigureElement extends Piece {
   declare small: boolean;
   declare found: Found | undefined;
   declare width: number;
-  declare module: ChartModule | undefined;
 
-  chart: Chart | undefined;
-  private curves: Curves = { curves: [], hidden: 0, total: 0, categories: undefined };
-  private held: Ranges | undefined;
+  private readonly drawing = new FigureDrawing(this);
   private readonly zoom = new FigureZoom(this);
   private readonly handle = new FigureHandle(this);
-  private readonly say = (text: string): string => this.texts.cell(text);
+  readonly say = (text: string): string => this.texts.cell(text);
   private readonly onChange = (): void => this.requestUpdate();
   private readonly sizes = new ResizeObserver((entries) => {
     const width = Math.round(entries[0]?.contentRect.width ?? 0);
@@ -59,20 +51,21 @@ export class FigureElement extends Piece {
   override connectedCallback(): void {
     super.connectedCallback();
     this.session.addEventListener('change', this.onChange);
-    void import('./chart.ts').then((module) => (this.module = module));
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.session.removeEventListener('change', this.onChange);
     this.sizes.disconnect();
+    this.drawing.end();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('session')) {
       (changed.get('session') as Session | undefined)?.removeEventListener('change', this.onChange);
       this.session.addEventListener('change', this.onChange);
-      this.held = undefined;
+      this.drawing.forget();
       this.found = undefined;
       this.zoom.clear();
     }
@@ -84,13 +77,31 @@ export class FigureElement extends Piece {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    // Only the pointer has moved: the chart stands as it is.
-    if (changed.size === 1 && changed.has('found') && this.chart) return this.showRing();
-    this.draw();
+    if (changed.has('found')) this.showRing();
+    this.drawing.request();
+  }
+
+  /** The chart is on the page. */
+  drawn(): void {
+    this.handle.draw();
+    this.showRing();
+  }
+
+  get chart(): Chart | undefined {
+    return this.drawing.chart;
+  }
+
+  get settled(): boolean {
+    return !this.isUpdatePending && this.drawing.settled;
+  }
+
+  /** The ranges that the reader has zoomed into. */
+  get zoomed(): Ranges | undefined {
+    return this.zoom.ranges;
   }
 
   get shownCurves(): readonly Curve[] {
-    return this.curves.curves;
+    return this.drawing.current().curves;
   }
 
   /** Everything an export needs to draw the figure as it stands. */
@@ -100,7 +111,7 @@ export class FigureElement extends Piece {
     return {
       figure: this.figure,
       chart: this.chart,
-      curves: this.curves.curves,
+      curves: this.shownCurves,
       caption: this.caption(),
     };
   }
@@ -108,52 +119,6 @@ export class FigureElement extends Piece {
   caption(): string {
     const { descriptor, values, tables } = this.session;
     return fill(this.figure.caption, descriptor, values, tables, this.say);
-  }
-
-  private layers(): Layer[] {
-    const { ghost, pins } = this.session;
-    const layer = (kind: Layer['kind'], outcome: NonNullable<typeof ghost>): Layer => ({
-      kind,
-      curves: curvesOf(this.figure, outcome.tables, outcome.values, this.say).curves,
-    });
-    const pinned = pins.map((pin) => layer('pin', pin));
-    return ghost && ghost.tables !== this.session.tables
-      ? [layer('ghost', ghost), ...pinned]
-      : pinned;
-  }
-
-  private draw(): void {
-    const canvas = this.querySelector('.canvas');
-    if (!canvas || !this.module || !this.width) return;
-    const { session, figure } = this;
-    this.curves = curvesOf(figure, session.tables ?? {}, session.values, this.say);
-    const layers = this.layers();
-    const all = [...this.curves.curves, ...layers.flatMap((layer) => layer.curves)];
-    let ranges = rangesOf(figure, all);
-    if (this.curves.categories) {
-      ranges = { ...ranges, x: categoryRange(this.curves.categories.length) };
-    }
-    // While a run is under way the axes only grow; they settle when it ends.
-    this.held = session.busy ? union(this.held, ranges) : ranges;
-    this.chart = this.module.drawChart({
-      figure,
-      current: this.curves,
-      layers,
-      ranges: this.zoom.ranges ?? this.held,
-      width: this.width,
-      height: this.heightFor(this.width),
-      description: describe(session.descriptor, figure, this.curves.curves, this.texts),
-      small: this.small,
-      say: this.say,
-    });
-    canvas.replaceChildren(this.chart.svg);
-    this.handle.draw();
-    this.showRing();
-  }
-
-  private heightFor(width: number): number {
-    if (this.small) return Math.round(Math.max(150, width * 0.56));
-    return Math.round(Math.min(460, Math.max(280, width * 0.58)));
   }
 
   private showRing(): void {
@@ -190,7 +155,7 @@ export class FigureElement extends Piece {
     if (!this.chart) return;
     const { x, y } = this.placeOf(this.chart, event);
     if (this.handle.move(x, y) || this.zoom.move(x, y)) return;
-    this.found = nearest(this.chart, this.curves.curves, x, y);
+    this.found = nearest(this.chart, this.shownCurves, x, y);
   };
 
   private readonly key = (event: KeyboardEvent): void => {
@@ -208,7 +173,7 @@ export class FigureElement extends Piece {
     }
     if (step === undefined) return;
     event.preventDefault();
-    const points = walk(this.chart, this.curves.curves);
+    const points = walk(this.chart, this.shownCurves);
     const here = points.findIndex(
       (each) => each.curve.name === this.found?.curve.name && each.index === this.found.index,
     );
@@ -218,11 +183,10 @@ export class FigureElement extends Piece {
 
   protected override render(): TemplateResult {
     const { texts, figure } = this;
-    const curves = curvesOf(figure, this.session.tables ?? {}, this.session.values, this.say);
+    const curves = this.drawing.current();
     return html`<figure class="figure ${this.small ? 'small-figure' : ''}">
       ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
-      ${this.small ? nothing : this.legend(curves)}
-      ${this.small ? nothing : rampTemplate(curves.curves)}
+      ${this.small ? nothing : this.legend(curves)} ${this.small ? nothing : this.ramp(curves)}
       <div class="canvas-wrap">
         <div
           class="canvas"
@@ -245,12 +209,25 @@ export class FigureElement extends Piece {
 
   private legend(curves: Curves): TemplateResult {
     const named = !this.small && roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
-    const entries = legendOf(curves.curves, this.texts, !named);
+    const entries =
+      curves.total > 0 || !this.session.busy
+        ? legendOf(curves.curves, this.texts, !named)
+        : legendToCome(this.figure, this.session.values, this.texts);
     // A small figure says what it shows, not what each line rests on.
     const short = entries
       .filter((entry) => entry.shape !== 'dotted')
       .map((entry) => ({ ...entry, standing: '' }));
     return legendTemplate(this.small ? short : entries, this.session, this.texts);
+  }
+
+  /** The ramp of a heat map, or its place while the map is being computed. */
+  private ramp({ curves, total }: Curves): TemplateResult | typeof nothing {
+    const { figure, session } = this;
+    const comes = figure.marks.some(
+      (mark) => mark.kind === 'heat-map' && isShown(mark.shownWhen, session.values),
+    );
+    if (comes && total === 0 && session.busy) return html`<div class="ramp small">&nbsp;</div>`;
+    return rampTemplate(curves);
   }
 
   private reading(): TemplateResult | typeof nothing {

@@ -2,8 +2,9 @@
  * The legend by name: what each kind of mark is (line, dots, dashes, hatching), then, where curves
  * differ by a series, what each hue is. On the page it is HTML; an export draws the same entries.
  */
-import type { Mark } from '../../lib/descriptor.ts';
+import type { Figure, Mark } from '../../lib/descriptor.ts';
 import type { Texts } from '../state/texts.ts';
+import { isShown, type Values } from '../state/values.ts';
 import type { Curve } from './curves.ts';
 
 export type KeyShape =
@@ -44,18 +45,38 @@ export function legendOf(curves: readonly Curve[], texts: Texts, series = true):
       bySeriesName.set(curve.seriesName, curve);
     if (seen.has(mark) || mark.kind === 'heat-map') continue;
     seen.add(mark);
-    entries.push({
-      shape: shapeOf(mark),
-      colour: bySeries ? 'currentColor' : curve.colour,
-      symbol: bySeries ? 'circle' : curve.symbol,
-      name: bySeries ? roleName(mark, texts) : curve.name || roleName(mark, texts),
-      standing: mark.standing === 'none' ? '' : texts.t(`standing.${mark.standing}`),
-      source: mark.source,
-    });
+    entries.push(
+      bySeries
+        ? markEntry(mark, texts)
+        : {
+            ...markEntry(mark, texts),
+            colour: curve.colour,
+            symbol: curve.symbol,
+            name: curve.name || roleName(mark, texts),
+          },
+    );
   }
   const ordered = [...bySeriesName.values()].sort((a, b) => a.place - b.place);
   if (series && split.size > 1) entries.push(...seriesEntries(ordered));
   return entries;
+}
+
+/** What the legend will say of the marks once there are numbers: it holds their place until then. */
+export function legendToCome(figure: Figure, values: Values, texts: Texts): LegendEntry[] {
+  return figure.marks
+    .filter((mark) => mark.kind !== 'heat-map' && isShown(mark.shownWhen, values))
+    .map((mark) => markEntry(mark, texts));
+}
+
+function markEntry(mark: Mark, texts: Texts): LegendEntry {
+  return {
+    shape: shapeOf(mark),
+    colour: 'currentColor',
+    symbol: 'circle',
+    name: roleName(mark, texts),
+    standing: mark.standing === 'none' ? '' : texts.t(`standing.${mark.standing}`),
+    source: mark.source,
+  };
 }
 
 function seriesEntries(series: readonly Curve[]): LegendEntry[] {
