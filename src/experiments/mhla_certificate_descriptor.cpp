@@ -155,7 +155,7 @@ Descriptor make_descriptor() {
       "Orthogonal prompts determine {summary.orthogonalRank} of {summary.dimension} coefficients: "
       "least squares of least norm is still {summary.exactDistance} from the truth, but training "
       "from a random start ends {summary.startDistance} away and errs by {summary.startGap} off "
-      "the data. At a share of {summary.lastShare} λ_{min} is {summary.lastEigenvalue}.";
+      "the data. At a share of {summary.lastShare}, λ_{min} is {summary.lastEigenvalue}.";
   d.source = "arXiv 2410.10101, sections 3 and 4.2, Lemma 2.3, A.3, A.7";
   d.parameters = make_parameters();
   d.presets = make_presets();

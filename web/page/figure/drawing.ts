@@ -34,7 +34,8 @@ export class FigureDrawing {
     const from = [session.tables, session.values, figure, texts];
     if (!same(from, this.found)) {
       this.found = from;
-      this.curves = curvesOf(figure, session.tables ?? {}, session.values, say);
+      const curves = curvesOf(figure, session.tables ?? {}, session.values, say);
+      this.curves = this.host.small ? withoutSpread(curves) : curves;
     }
     return this.curves;
   }
@@ -114,6 +115,12 @@ export class FigureDrawing {
     const pinned = pins.map((pin) => layer('pin', pin));
     return ghost && ghost.tables !== session.tables ? [layer('ghost', ghost), ...pinned] : pinned;
   }
+}
+
+/** A small figure shows the curves and not how they spread. */
+function withoutSpread(all: Curves): Curves {
+  const curves = all.curves.filter(({ mark }) => mark.kind !== 'band' || mark.role === 'undefined');
+  return { ...all, curves };
 }
 
 function same(a: readonly unknown[], b: readonly unknown[]): boolean {

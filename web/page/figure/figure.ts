@@ -14,7 +14,7 @@ import { FigureDrawing } from './drawing.ts';
 import { roomForEndLabels } from './end-labels.ts';
 import { FigureHandle } from './handle.ts';
 import { FigureZoom } from './zoom.ts';
-import { legendOf, legendToCome } from './legend.ts';
+import { legendOf, legendToCome, shortLegend } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
 import { nearest, readingOf, walk, type Found } from './nearest.ts';
 import { typeset } from './typeset.ts';
@@ -213,11 +213,11 @@ export class FigureElement extends Piece {
       curves.total > 0 || !this.session.busy
         ? legendOf(curves.curves, this.texts, !named)
         : legendToCome(this.figure, this.session.values, this.texts);
-    // A small figure says what it shows, not what each line rests on.
-    const short = entries
-      .filter((entry) => entry.shape !== 'dotted')
-      .map((entry) => ({ ...entry, standing: '' }));
-    return legendTemplate(this.small ? short : entries, this.session, this.texts);
+    return legendTemplate(
+      this.small ? shortLegend(entries, this.texts) : entries,
+      this.session,
+      this.texts,
+    );
   }
 
   /** The ramp of a heat map, or its place while the map is being computed. */

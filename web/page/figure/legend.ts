@@ -79,6 +79,36 @@ function markEntry(mark: Mark, texts: Texts): LegendEntry {
   };
 }
 
+/** For a small figure: what it shows, not what each line rests on, and each hue once. */
+export function shortLegend(entries: readonly LegendEntry[], texts: Texts): LegendEntry[] {
+  const hues = new Set<string>();
+  const short: LegendEntry[] = [];
+  for (const entry of entries) {
+    if (entry.shape === 'dotted' || hues.has(entry.colour)) continue;
+    if (entry.colour !== 'currentColor') hues.add(entry.colour);
+    short.push({ ...entry, standing: '' });
+  }
+  const twins = entries.some(
+    (entry) =>
+      entry.shape === 'dots' &&
+      hues.has(entry.colour) &&
+      !short.some((each) => each.name === entry.name),
+  );
+  return twins ? [...short, simulated(texts)] : short;
+}
+
+function simulated(texts: Texts): LegendEntry {
+  const name = texts.t('role.simulation');
+  return {
+    shape: 'dots',
+    colour: 'currentColor',
+    symbol: 'circle',
+    name,
+    standing: '',
+    source: '',
+  };
+}
+
 function seriesEntries(series: readonly Curve[]): LegendEntry[] {
   return series.map((curve) => ({
     shape: curve.mark.kind === 'bars' ? 'bars' : 'dots',

@@ -2,7 +2,7 @@
 import * as Plot from '@observablehq/plot';
 import type { Figure } from '../../lib/descriptor.ts';
 import { fits, type Curve, type Curves, type Point } from './curves.ts';
-import type { Ranges } from './domain.ts';
+import type { Range, Ranges } from './domain.ts';
 import { heatMapMarks } from './heat-map.ts';
 
 /** Another run under or beside the current one. */
@@ -98,7 +98,11 @@ function dotMarks(
   layer: Layer['kind'] | undefined,
   opacity: number,
 ): Plot.Markish[] {
-  const shown = curve.points.filter((point) => Number.isFinite(xOf(point, place)));
+  // Whole dots, also on the frame itself: what lies outside is left out, not clipped.
+  const shown = curve.points.filter(
+    (point) =>
+      within(xOf(point, place), place.ranges.x) && within(yOf(point.y, place), place.ranges.y),
+  );
   const dots = Plot.dot(shown, {
     x: (point: Point) => xOf(point, place),
     y: (point: Point) => yOf(point.y, place),
@@ -107,11 +111,10 @@ function dotMarks(
     ...(layer ? { stroke: curve.colour, fill: 'none' } : { fill: curve.colour }),
     ...(isOpen(curve.symbol) ? { stroke: curve.colour, strokeWidth: 1.5 } : {}),
     opacity,
-    clip: true,
   });
   if (layer || !curve.mark.error) return [dots];
   const bars = Plot.ruleX(
-    shown.filter((point) => point.error > 0),
+    curve.points.filter((point) => point.error > 0),
     {
       x: (point: Point) => xOf(point, place),
       // On a logarithmic axis a bar that reaches zero runs down to the frame.
@@ -123,6 +126,10 @@ function dotMarks(
     },
   );
   return [bars, dots];
+}
+
+function within(value: number, [low, high]: Range): boolean {
+  return value >= low && value <= high;
 }
 
 function isOpen(symbol: Curve['symbol']): boolean {
