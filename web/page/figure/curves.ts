@@ -12,7 +12,7 @@ export interface Point {
   /** A number, or the category of a text column. */
   readonly x: number | string;
   readonly y: number;
-  /** One standard error of y; 0 when there is none. */
+  /** One standard error of y; 0 when there is none, NaN when it was not measured. */
   readonly error: number;
   /** The band's edges, or the arrow's end; NaN when there are none. */
   readonly low: number;
@@ -105,7 +105,7 @@ function pointAt(mark: Mark, tables: Tables, xs: ColumnValues | undefined, row: 
   return {
     x: typeof x === 'string' ? x : typeof x === 'number' ? x : NaN,
     y: number(mark.y),
-    error: Number.isFinite(error) ? error : 0,
+    error,
     low: mark.low ? number(mark.low) : NaN,
     high: mark.high ? number(mark.high) : NaN,
     value: mark.value ? number(mark.value) : NaN,
@@ -124,12 +124,14 @@ export function canShow(figure: Figure, mark: Mark, point: Point): boolean {
 }
 
 /**
- * A point the reader misses. A theory that is undefined at some x (NaN) is a gap in its line and
- * is meant; a simulated value that is not a number is not.
+ * A point the reader misses. A theory that is undefined at some x (NaN) is a gap in its line and is
+ * meant, and so is a row where neither a value nor its error was measured; a simulated value that is
+ * not a number is not.
  */
 function isLost(figure: Figure, mark: Mark, point: Point): boolean {
   if (canShow(figure, mark, point)) return false;
-  return mark.role === 'simulation' || !Number.isNaN(point.y);
+  if (!Number.isNaN(point.y)) return true;
+  return mark.role === 'simulation' && !(mark.error && Number.isNaN(point.error));
 }
 
 function seriesText(values: ColumnValues, row: number): string {

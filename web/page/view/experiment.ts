@@ -79,8 +79,8 @@ export class ExperimentElement extends Piece {
     const { session, descriptor, texts, text } = this;
     const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
     const heading = this.compact
-      ? html`<h2 class="question">${descriptor.title}</h2>`
-      : html`<h1 class="question">${descriptor.title}</h1>`;
+      ? html`<h2 class="question">${unbroken(descriptor.title)}</h2>`
+      : html`<h1 class="question">${unbroken(descriptor.title)}</h1>`;
     return html`<article
       class="experiment"
       data-experiment=${descriptor.id}
@@ -179,6 +179,13 @@ export class ExperimentElement extends Piece {
       ${text.check ? html`<al-check .check=${text.check} .texts=${this.texts}></al-check>` : nothing}
     </div>`;
   }
+}
+
+/** A line may break after a slash, but not in a fraction. */
+function unbroken(title: string): (string | TemplateResult)[] {
+  return title
+    .split(/(\S+\/\S+)/)
+    .map((part) => (part.includes('/') ? html`<span class="whole">${part}</span>` : part));
 }
 
 define('al-experiment', ExperimentElement);
