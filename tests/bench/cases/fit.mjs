@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { normals } from '../inputs.mjs';
 import { matrixLibraryFit } from '../peers/ml_matrix.mjs';
+import { numericFit } from '../peers/numeric.mjs';
 import { numpyContender } from '../peers/numpy.mjs';
+import { stdlibFit } from '../peers/stdlib_fit.mjs';
 
 const length = 16;
 
@@ -53,10 +55,12 @@ async function contest({ lab, peers, openProgram }, samples, d) {
   ];
   if (peers) {
     const file = writeProblem(problem);
-    contenders.push(numpyContender(openProgram, `fit ${samples} ${d}`, { file, check }), {
-      name: 'ml-matrix',
-      prepare: () => ({ run: () => matrixLibraryFit(problem) }),
-    });
+    contenders.push(
+      numpyContender(openProgram, `fit ${samples} ${d}`, { file, check }),
+      { name: 'ml-matrix', prepare: () => ({ run: () => matrixLibraryFit(problem) }) },
+      { name: 'numeric', prepare: () => ({ run: () => numericFit(problem) }) },
+      { name: '@stdlib', prepare: () => ({ run: () => stdlibFit(problem) }) },
+    );
   }
   return {
     name: `N = ${samples}, d = ${d}, n = ${length}`,
