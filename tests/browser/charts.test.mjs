@@ -108,6 +108,18 @@ describe('logarithmic axes', () => {
   });
 });
 
+describe('what was not measured', () => {
+  const own = figure({}, [mark({ role: 'simulation', kind: 'dots', error: 'e' })]);
+  const measured = (y, e) => ({ t: { columns: { x: y.map((_, i) => i), y, e } } });
+  for (const [what, y, e, hidden] of [
+    ['rows between measured ones are gaps', [1, NaN, NaN, 2], [0.1, NaN, NaN, 0.1], 0],
+    ['a run that goes wrong is counted', [1, 2, NaN, NaN], [0.1, 0.1, NaN, NaN], 2],
+    ['nothing but NaN is counted', [NaN, NaN], [NaN, NaN], 2],
+    ['a mean that is not a number is counted', [1, NaN, 2], [0.1, 0.2, 0.1], 1],
+  ])
+    test(what, () => assert.equal(page.curvesOf(own, measured(y, e), {}).hidden, hidden));
+});
+
 describe('figures', () => {
   test('an error bar that reaches below zero widens a linear axis', () => {
     const own = figure({ y: { ...figure().y, logarithmic: false } }, [mark({ error: 'e' })]);

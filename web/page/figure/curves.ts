@@ -70,10 +70,10 @@ export function curvesOf(
       const group = groups.get(name) ?? [];
       groups.set(name, group);
       total += 1;
-      if (isLost(figure, mark, point)) hidden += 1;
       group.push(point);
     }
     for (const [name, points] of groups) {
+      hidden += lostOf(figure, mark, points);
       const place = seriesNames.indexOf(name);
       curves.push({
         mark,
@@ -124,14 +124,18 @@ export function canShow(figure: Figure, mark: Mark, point: Point): boolean {
 }
 
 /**
- * A point the reader misses. A theory that is undefined at some x (NaN) is a gap in its line and is
- * meant, and so is a row where neither a value nor its error was measured; a simulated value that is
- * not a number is not.
+ * How many points the reader misses. A theory that is undefined at some x (NaN) is a gap in its line
+ * and is meant. So is a gap in a simulation where no error was measured either and the curve goes
+ * on behind it; a curve that ends in what is not a number has gone wrong.
  */
-function isLost(figure: Figure, mark: Mark, point: Point): boolean {
-  if (canShow(figure, mark, point)) return false;
-  if (!Number.isNaN(point.y)) return true;
-  return mark.role === 'simulation' && !(mark.error && Number.isNaN(point.error));
+function lostOf(figure: Figure, mark: Mark, points: readonly Point[]): number {
+  const shown = points.map((point) => canShow(figure, mark, point));
+  const last = shown.lastIndexOf(true);
+  return points.filter((point, index) => {
+    if (shown[index]) return false;
+    if (!Number.isNaN(point.y)) return true;
+    return mark.role === 'simulation' && !(index < last && Number.isNaN(point.error));
+  }).length;
 }
 
 function seriesText(values: ColumnValues, row: number): string {
