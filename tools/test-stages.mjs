@@ -1,7 +1,8 @@
 // The stages that run something: the doctest suite in its four builds, then the library, the
 // command line and the tools in Node, then the page in the browsers.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { abreast } from './abreast.mjs';
 import { findBrowsers } from './browsers.mjs';
 import { buildWeb } from './build.mjs';
 import { compile, inToolchain } from './compile.mjs';
@@ -16,17 +17,36 @@ const hour = 3600;
 // Colour codes would stand between the numbers of its totals: Emscripten takes any output for a terminal.
 const plain = '--no-colors=true';
 
+// The suite in parts that take about as long, by folders of tests/core; the last is all the rest.
+const folders = ['experiments', 'mhla', 'needle'].map((name) => `*/tests/core/${name}/*`);
+const parts = [
+  ...folders.map((folder) => `--source-file=${folder}`),
+  `--source-file-exclude=${folders.join(',')}`,
+];
+
+// start(arguments, log) runs one part.
 async function doctest(name, start) {
   const log = join(logFolder, `test-${name}.log`);
-  const ended = await start(log);
-  const output = readFileSync(log, 'utf8');
-  const counts = countDoctest(output, ended);
-  return { ...counts, log, details: counts.failed > 0 ? excerpt(output) : undefined };
+  const results = await abreast(2, parts, async (part, index) => {
+    const own = join(logFolder, `test-${name}-${index + 1}.log`);
+    const ended = await start([part, plain], own);
+    const output = readFileSync(own, 'utf8');
+    return { ...countDoctest(output, ended), output };
+  });
+  writeFileSync(log, results.map(({ output }) => output).join(''));
+  const { passed, failed } = addCounts(results);
+  // To each part the others' cases are skipped ones; of all together few are, if any.
+  const all = Math.max(...results.map((each) => each.passed + each.failed + each.skipped));
+  const skipped = Math.max(0, all - passed - failed);
+  const bad = results.filter((each) => each.failed > 0);
+  const problem = bad.find((result) => result.problem)?.problem;
+  const details = bad.map(({ output }) => excerpt(output)).join('\n');
+  return { passed, failed, skipped, problem, log, details: details || undefined };
 }
 
 function nativeDoctest(name) {
   const program = `build/${name}/attnlab_tests`;
-  return doctest(name, (log) => inToolchain([program, plain], { log, timeout: hour }));
+  return doctest(name, (args, log) => inToolchain([program, ...args], { log, timeout: hour }));
 }
 
 async function wasmDoctest(name, flags) {
@@ -37,8 +57,10 @@ async function wasmDoctest(name, flags) {
       details: 'This Node has no relaxed SIMD, with or without a flag.',
     };
   }
-  const args = [...flags, join(project, 'build', name, 'attnlab_tests.js'), plain];
-  return doctest(name, (log) => run(process.execPath, args, { cwd: project, log, timeout: hour }));
+  const program = [...flags, join(project, 'build', name, 'attnlab_tests.js')];
+  return doctest(name, (args, log) =>
+    run(process.execPath, [...program, ...args], { cwd: project, log, timeout: hour }),
+  );
 }
 
 async function oneNodeTestFile(stage, file, env) {
@@ -55,13 +77,9 @@ async function oneNodeTestFile(stage, file, env) {
 
 // All *.test.mjs files of a folder, `width` at a time.
 async function nodeTests(stage, folder, width, env = process.env) {
-  const queue = filesUnder(folder, /\.test\.(mjs|js)$/);
-  if (queue.length === 0) return { passed: 0, failed: 1, details: `${folder} holds no test.` };
-  const results = [];
-  const worker = async () => {
-    while (queue.length > 0) results.push(await oneNodeTestFile(stage, queue.shift(), env));
-  };
-  await Promise.all(Array.from({ length: width }, worker));
+  const files = filesUnder(folder, /\.test\.(mjs|js)$/);
+  if (files.length === 0) return { passed: 0, failed: 1, details: `${folder} holds no test.` };
+  const results = await abreast(width, files, (file) => oneNodeTestFile(stage, file, env));
   const details = results
     .map((result) => result.details)
     .filter(Boolean)

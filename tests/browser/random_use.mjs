@@ -66,7 +66,8 @@ const visit = (page, hash) => page.evaluate((hash) => (location.hash = hash), ha
 // At the front, with nothing under way and the garbage collected.
 async function weigh(page, devtools) {
   await visit(page, '#/');
-  await page.waitForSelector('.front');
+  // The handle would hold the front for good.
+  await (await page.waitForSelector('.front')).dispose();
   await page.evaluate(() => (globalThis.downloads.length = 0));
   await pause(3000);
   for (let i = 0; i < 3; i += 1) await devtools.send('HeapProfiler.collectGarbage');
@@ -111,7 +112,7 @@ async function wander() {
   const devtools = await page.createCDPSession();
   await devtools.send('Performance.enable');
   await page.goto(site.url, { waitUntil: 'load' });
-  await page.waitForSelector('.wing a');
+  await (await page.waitForSelector('.wing a')).dispose();
   const places = await page.$$eval('.wing li a', (links) => links.map((each) => each.hash));
   const end = Date.now() + minutes * 60_000;
   const weights = [];
