@@ -17,7 +17,8 @@ const LONGEST_LOOK = 1_000_000;
 
 /** The separator that the first line that is neither empty nor a comment has most of. */
 export function guessSeparator(text: string): Separator {
-  const line = /^(?!\s*(?:#|$)).*$/m.exec(text.slice(0, LONGEST_LOOK))?.[0] ?? '';
+  // Blanks of one line alone: over line ends, each of many empty lines would be read once a line.
+  const line = /^[^\S\r\n\u2028\u2029]*[^\s#].*$/m.exec(text.slice(0, LONGEST_LOOK))?.[0] ?? '';
   const count = (separator: string): number => line.split(separator).length;
   if (count('\t') > 1) return '\t';
   return count(';') > count(',') ? ';' : ',';

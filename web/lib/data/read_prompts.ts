@@ -60,6 +60,7 @@ function cut({ tokens, lengths }: PackedPrompts, format: string): Matrix[] {
   const prompts: Matrix[] = [];
   let row = 0;
   const { data, columns } = tokens;
+  if (columns === 0) fail('shape', 'prompts', 'holds tokens without an entry');
   const bad = data.findIndex((value) => !Number.isFinite(value));
   lengths.forEach((length, prompt) => {
     if (bad >= 0 && bad < (row + length) * columns) {

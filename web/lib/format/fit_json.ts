@@ -3,6 +3,7 @@
 import { fail, show } from '../errors.js';
 import { packMatrix, toRows, type Matrix } from '../matrix.js';
 import type { FitOutput, Head } from '../mhla.js';
+import { readTexts } from './json.js';
 import { fromJsonNumber, toJsonNumber } from './numbers.js';
 
 const FORMAT = 'attnlab-mhla';
@@ -48,6 +49,11 @@ function readNumber(value: unknown, where: string): number {
   return fromJsonNumber(value) ?? fail('malformed', 'json', `${where} is ${show(value)}`);
 }
 
+function readCount(value: unknown, where: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  fail('malformed', 'json', `${where} is ${show(value)}; a whole number is expected`);
+}
+
 function readHead(value: unknown, h: number): Head {
   const head = value as Record<string, unknown> | null;
   return {
@@ -77,20 +83,21 @@ export function fitFromJson(text: string): FitOutput {
   if (!lists.every(Array.isArray)) {
     fail('malformed', 'json', 'lacks heads, singularValues, warnings or featureNames');
   }
+  if (typeof method !== 'string') fail('malformed', 'json', `method is ${show(method)}`);
   return {
     coefficients: readMatrix(fit['coefficients'], 'coefficients'),
     heads: (heads as unknown[]).map((head, h) => readHead(head, h)),
     singularValues: Float64Array.from(singularValues as unknown[], (value) =>
       readNumber(value, 'singularValues'),
     ),
-    samples: readNumber(fit['samples'], 'samples'),
-    rank: readNumber(fit['rank'], 'rank'),
-    dimension: readNumber(fit['dimension'], 'dimension'),
+    samples: readCount(fit['samples'], 'samples'),
+    rank: readCount(fit['rank'], 'rank'),
+    dimension: readCount(fit['dimension'], 'dimension'),
     trainingError: readNumber(fit['trainingError'], 'trainingError'),
     targetVariance: readNumber(fit['targetVariance'], 'targetVariance'),
-    method: String(method),
+    method,
     condition: readNumber(fit['condition'], 'condition'),
-    warnings: (warnings as unknown[]).map(String),
-    featureNames: (featureNames as unknown[]).map(String),
+    warnings: readTexts(warnings, 'warnings'),
+    featureNames: readTexts(featureNames, 'featureNames'),
   };
 }

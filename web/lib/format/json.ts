@@ -98,7 +98,7 @@ function readNumbers(value: unknown, where: string): Float64Array {
   });
 }
 
-function readTexts(value: unknown, where: string): readonly string[] {
+export function readTexts(value: unknown, where: string): readonly string[] {
   if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
   fail('malformed', 'json', `${where} is not a list of texts`);
 }
@@ -123,9 +123,11 @@ function readParameter(value: unknown, where: string): ParameterValue {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return Array.from(readNumbers(value, where));
   const matrix = requireJsonObject(value, where);
-  const [rows, columns] = readNumbers(matrix['shape'], `${where}.shape`);
+  const shape = readNumbers(matrix['shape'], `${where}.shape`);
   const data = readNumbers(matrix['data'], `${where}.data`);
-  if (rows === undefined || columns === undefined || rows * columns !== data.length) {
+  const [rows = -1, columns = -1] = shape;
+  const isShape = shape.length === 2 && shape.every((side) => Number.isInteger(side) && side >= 0);
+  if (!isShape || rows * columns !== data.length) {
     fail('malformed', 'json', `${where} has data that do not fit its shape`);
   }
   return { data, shape: [rows, columns] };

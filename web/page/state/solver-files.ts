@@ -2,6 +2,7 @@
  * What the solver wrote (`attnlab fit`, `attnlab certify`, `fitToJson`) as the tables of the
  * experiment `mhla.fit`. What only the data could tell stays empty.
  */
+import { fromJsonNumber } from '../../lib/format/numbers.ts';
 import type { PlainTables } from './notebook-store.ts';
 
 export const SOLVER_EXPERIMENT = 'mhla.fit';
@@ -102,7 +103,8 @@ async function fitTables(text: string): Promise<PlainTables> {
 }
 
 function certificateTables(file: Record<string, unknown>): PlainTables {
-  const number = (value: unknown): number => Number(value ?? NaN);
+  const number = (value: unknown): number => fromJsonNumber(value) ?? NaN;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const list = (value: unknown): Record<string, unknown>[] =>
     Array.isArray(value) ? value.map((each) => Object(each) as Record<string, unknown>) : [];
   const inputs = list(file['perInput']);
@@ -110,7 +112,7 @@ function certificateTables(file: Record<string, unknown>): PlainTables {
   return {
     summary: {
       columns: single({
-        method: String(file['method']),
+        method: text(file['method']),
         samples: number(file['samples']),
         tokenDimension: NaN,
         outputs: NaN,
@@ -138,13 +140,13 @@ function certificateTables(file: Record<string, unknown>): PlainTables {
     coefficients: {
       columns: {
         output: open.map(() => NaN),
-        feature: open.map((each) => String(each['text'])),
+        feature: open.map((each) => text(each['text'])),
         value: open.map(() => NaN),
         open: open.map((each) => number(each['share'])),
       },
     },
     warnings: {
-      columns: { warning: Array.isArray(file['warnings']) ? file['warnings'].map(String) : [] },
+      columns: { warning: Array.isArray(file['warnings']) ? file['warnings'].map(text) : [] },
     },
   };
 }
