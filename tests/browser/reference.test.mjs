@@ -10,6 +10,20 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 // A folder up, so that the site is not at the root.
 const makeSite = () => serveSite({ root: dirname(siteFolder) });
 
+async function checkPage(page, siteUrl) {
+  const over = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.ok(over <= 0, `${over} pixels too wide`);
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document);
+    return violations.map(({ id, nodes }) => `${id} ${nodes[0].html}`);
+  });
+  assert.deepEqual(found, []);
+  assert.deepEqual(await faultsOf(page, siteUrl), []);
+}
+
 inEachBrowser(
   'reference',
   (here) => {
@@ -32,17 +46,16 @@ inEachBrowser(
         assert.match(await page.$eval('#Mhla dd', (each) => each.textContent), /output/);
         const font = await page.$eval('code', (each) => getComputedStyle(each).fontFamily);
         assert.match(font, /mono/i);
-        const over = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        assert.ok(over <= 0, `${over} pixels too wide`);
-        await page.evaluate(axe);
-        const found = await page.evaluate(async () => {
-          const { violations } = await globalThis.axe.run(document);
-          return violations.map(({ id, nodes }) => `${id} ${nodes[0].html}`);
-        });
-        assert.deepEqual(found, []);
-        assert.deepEqual(await faultsOf(page, here.site.url), []);
+        await checkPage(page, here.site.url);
+        await page.close();
+      });
+    }
+    for (const file of ['core.html', 'core-mhla.html']) {
+      test(`${file}, the core's, does the same on a narrow page`, async () => {
+        const page = await openPage(here.browser, { width: 320 });
+        await page.goto(`${here.site.url}site/reference/${file}`);
+        assert.match(await page.$eval('main', (each) => each.textContent), /certificate/);
+        await checkPage(page, here.site.url);
         await page.close();
       });
     }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildCoreReference } from './core_reference.mjs';
 import { escapeHtml, renderBlocks } from './reference_text.mjs';
 import { renderParameters, renderType } from './reference_types.mjs';
 
@@ -163,7 +164,7 @@ function page({ modules, groups, version, policy }) {
 <link rel="stylesheet" href="reference.css">
 </head>
 <body>
-<header><a href="../index.html">AttnLab</a> ${escapeHtml(version)}</header>
+<header><a href="../index.html">AttnLab</a> ${escapeHtml(version)}, <a href="core.html">the core in C++</a></header>
 <main>
 <h1>The library</h1>
 ${renderBlocks(main.comment)}
@@ -193,6 +194,7 @@ export async function buildReference({ root, web, out }) {
   const folder = join(out, 'reference');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'index.html'), page({ modules, groups, version, policy }));
+  await buildCoreReference({ root, folder, version, policy });
   const styles = ['tokens', 'base', 'reference'].map((name) =>
     readFile(join(web, 'page/style', `${name}.css`), 'utf8'),
   );
