@@ -18,7 +18,8 @@ Vector exponents(const MatrixRef& directions, const Vector& x) {
 
 Matrix orthogonal_directions(Index features, Index dimension, RandomStream& random) {
   Matrix directions(features, dimension);
-  for (Index begin = 0; begin < features; begin += dimension) {
+  // Without dimensions there is no block to fill, and none would be the last.
+  for (Index begin = 0; dimension > 0 && begin < features; begin += dimension) {
     const Index rows = std::min(dimension, features - begin);
     Matrix block = random.gaussian_matrix(rows, dimension);
     // Modified Gram-Schmidt, twice for orthogonality to rounding.

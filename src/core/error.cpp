@@ -1,5 +1,6 @@
 #include "core/error.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -37,8 +38,20 @@ std::string_view error_code_name(ErrorCode code) {
   return "internal";
 }
 
+namespace {
+
+// what() ends at the first NUL, which a name that a caller made up may hold.
+std::string without_nul(std::string text) {
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
+
+}  // namespace
+
 Error::Error(ErrorCode code, std::string parameter, std::string message)
-    : code_(code), parameter_(std::move(parameter)), message_(std::move(message)) {}
+    : code_(code),
+      parameter_(without_nul(std::move(parameter))),
+      message_(without_nul(std::move(message))) {}
 
 void fail(ErrorCode code, std::string_view parameter, std::string_view text) {
   std::string message(parameter);

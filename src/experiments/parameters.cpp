@@ -102,6 +102,8 @@ Values complete(const Descriptor& descriptor, const Values& given) {
     names.push_back(parameter.name);
   for (const auto& entry : given) {
     if (std::find(names.begin(), names.end(), entry.first) != names.end()) continue;
+    // An error always names a parameter.
+    if (entry.first.empty()) fail(ErrorCode::kUnknownName, "parameters", "has an empty name");
     fail(ErrorCode::kUnknownName, entry.first,
          "is not a parameter of " + descriptor.id + nearest_name_hint(entry.first, names));
   }

@@ -14,12 +14,16 @@ bool is_word_letter(unsigned char letter) {
          (letter >= '0' && letter <= '9');
 }
 
-// Bytes of the UTF-8 character that begins with `first`.
-std::size_t character_length(unsigned char first) {
-  if (first >= 0xf0) return 4;
-  if (first >= 0xe0) return 3;
-  if (first >= 0xc0) return 2;
-  return 1;
+// Bytes of the UTF-8 character that begins at `place`: its first one says how many, but what does
+// not go on from it (10xxxxxx) belongs to the next.
+std::size_t character_length(std::string_view text, std::size_t place) {
+  const auto first = static_cast<unsigned char>(text[place]);
+  const std::size_t most = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  std::size_t length = 1;
+  while (length < most && place + length < text.size() &&
+         (static_cast<unsigned char>(text[place + length]) & 0xc0U) == 0x80U)
+    ++length;
+  return length;
 }
 
 }  // namespace
@@ -57,7 +61,7 @@ std::vector<std::string> words_of(std::string_view text) {
       continue;
     }
     end_word();
-    const std::size_t length = std::min(character_length(letter), text.size() - i);
+    const std::size_t length = character_length(text, i);
     if (letter > ' ' && letter != 0x7f) words.emplace_back(text.substr(i, length));
     i += length;
   }

@@ -179,7 +179,8 @@ double attend_bias_gradient(Kernel kernel, double bias, const double* scores, co
 namespace {
 
 void check(const MatrixRef& tokens, const VectorRef& key, const VectorRef& value, double bias) {
-  if (tokens.rows() < 1) fail(ErrorCode::kShape, "tokens", "at least one token is expected");
+  if (tokens.rows() < 1 || tokens.cols() < 1)
+    fail(ErrorCode::kShape, "tokens", "at least one token of one entry is expected");
   require_shape(key.size(), 1, tokens.cols(), 1, "key");
   require_shape(value.size(), 1, tokens.cols(), 1, "value");
   require_finite_vector(key, "key");

@@ -29,8 +29,8 @@ ProximalSolver::ProximalSolver(Kernel kernel, Index length, double key_variance,
     fail(ErrorCode::kDomain, "kernel", "the state evolution knows softmax and linear");
   require_range(static_cast<double>(length), 1, static_cast<double>(kLargestEvolutionLength),
                 "length");
-  if (!(key_variance > 0 && value_variance > 0))
-    fail(ErrorCode::kDomain, "variance", "positive variances are expected");
+  if (!(key_variance > 0 && value_variance > 0 && std::isfinite(key_variance + value_variance)))
+    fail(ErrorCode::kDomain, "variance", "positive and finite variances are expected");
   const double unit = std::sqrt(key_variance);
   for (int i = 0; i < kScanCount; ++i) {
     // Beyond 30 a token's weight is 0 or 1 to all digits.

@@ -88,6 +88,7 @@ export function packParameters(
 /** `where`: what the caller calls it. Throws 'unknown-name' with the nearest name as a hint. */
 export function findParameter(descriptor: Descriptor, name: string, where = name): Parameter {
   const names = descriptor.parameters.map((parameter) => parameter.name);
+  if (where === '') fail('unknown-name', 'parameters', 'has an empty name');
   return (
     descriptor.parameters.find((parameter) => parameter.name === name) ??
     fail(

@@ -60,3 +60,10 @@ TEST_CASE("large scores do not overflow the features") {
   CHECK(output.allFinite());
   CHECK_THROWS_AS(attention::performer_attention(keys, keys, keys, -1, directions), Error);
 }
+
+TEST_CASE("directions without dimensions are as many as asked for, and at once") {
+  RandomStream random(1, 2);
+  const Matrix directions = attention::orthogonal_directions(5, 0, random);
+  CHECK(directions.rows() == 5);
+  CHECK(directions.cols() == 0);
+}

@@ -142,3 +142,10 @@ TEST_CASE("an experiment that asks for what it does not have is a fault of this 
   }
   CHECK_THROWS_AS(number(values, "missing"), Error);
 }
+
+TEST_CASE("an error names a parameter also where the name given is empty") {
+  const Refusal refusal = refusal_of({{"", 1.0}});
+  CHECK(refusal.code == ErrorCode::kUnknownName);
+  CHECK(refusal.parameter == "parameters");
+  CHECK(refusal.message == "parameters: has an empty name");
+}

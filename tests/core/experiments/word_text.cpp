@@ -13,6 +13,11 @@ TEST_CASE("a text is cut into lower-case words and single marks") {
   CHECK(words_of("The cat, 2 Cats!") == Words{"the", "cat", ",", "2", "cats", "!"});
   CHECK(words_of("don't\tstop\n") == Words{"don", "'", "t", "stop"});
   CHECK(words_of("“그” é") == Words{"“", "그", "”", "é"});
+  // A byte that begins a character takes nothing that does not go on from it.
+  CHECK(words_of("\xc3"
+                 "Ab\xe2\x82"
+                 "C") == Words{"\xc3", "ab", "\xe2\x82", "c"});
+  CHECK(words_of("\xf0") == Words{"\xf0"});
   CHECK(words_of("").empty());
   CHECK(words_of(" \n\t ").empty());
   // A cut character at the end is kept, not read past.

@@ -108,3 +108,12 @@ TEST_CASE("unknown kernels and wrong shapes are refused by name") {
                                Vector::Constant(3, std::nan(""))),
                        doctest::Contains("value"), Error);
 }
+
+TEST_CASE("tokens without an entry are refused") {
+  const Vector nothing;
+  for (const auto& name : kernel_names()) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(predict(kernel_named(name), Matrix(2, 0), nothing, nothing), Error);
+    CHECK_THROWS_AS(predict_gradient(kernel_named(name), Matrix(2, 0), nothing, nothing), Error);
+  }
+}

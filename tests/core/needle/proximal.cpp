@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -125,4 +126,12 @@ TEST_CASE("the response is the derivative of the proximal point in its fields") 
 TEST_CASE("kernels without a proximal point here are refused") {
   CHECK_THROWS_AS(ProximalSolver(Kernel::kErf, 3, 1, 1), Error);
   CHECK_THROWS_AS(ProximalSolver(Kernel::kSoftmax, 9, 1, 1), Error);
+}
+
+TEST_CASE("variances without a proximal point are refused") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1.0, infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THROWS_AS(ProximalSolver(Kernel::kLinear, 1, bad, 1), Error);
+    CHECK_THROWS_AS(ProximalSolver(Kernel::kSoftmax, 1, 1, bad), Error);
+  }
 }
