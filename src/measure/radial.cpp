@@ -31,6 +31,12 @@ HeightMoments height_moments(double D, double k) {
   return {first, second, third, fourth};
 }
 
+// |a|, also where its square leaves the range of a double.
+double length_of(const VectorRef& a) {
+  const double length = a.norm();
+  return length > 1e-150 && std::isfinite(length) ? length : a.stableNorm();
+}
+
 class Radial final : public Measure {
  public:
   Radial(Index dimension, double radius, Index hidden)
@@ -42,14 +48,14 @@ class Radial final : public Measure {
 
   Tilted tilt(const VectorRef& a) const override {
     const double D = sphere_dimension();
-    const double k = radius_ * a.norm();
+    const double k = radius_ * length_of(a);
     const double square = radius_ * radius_;
     const Matrix identity = Matrix::Identity(dimension_, dimension_);
     Tilted result{log_bessel_partition(D / 2, k), Vector::Zero(dimension_),
                   (square / D) * identity};
     if (!(k > 0)) return result;
     const double ratio = bessel_ratio(D / 2, k);
-    const Vector e = a / a.norm();
+    const Vector e = a / length_of(a);
     const double across = ratio / k;
     const double along = 1 - (D - 1) * across - ratio * ratio;
     result.mean = radius_ * ratio * e;
@@ -69,7 +75,7 @@ class Radial final : public Measure {
                        const MatrixRef& shape) const override {
     const Tilted tilted = tilt(a);
     const double D = sphere_dimension();
-    const double k = radius_ * a.norm();
+    const double k = radius_ * length_of(a);
     const double r2 = radius_ * radius_;
     const HeightMoments t = height_moments(D, k);
     // |x|^2 = r^2 - h, h the hidden coordinates' square: a share of r^2 (1 - t^2).
@@ -83,7 +89,7 @@ class Radial final : public Measure {
     const double cubed = radius_ * (r2 * t.first - h_t);  // E |x|^2 <e, x>
     const double square = r2 - h;                         // E |x|^2
     Vector cubed_vector = Vector::Zero(dimension_);
-    if (k > 0) cubed_vector = cubed * (a / a.norm());
+    if (k > 0) cubed_vector = cubed * (a / length_of(a));
     const Matrix second = tilted.covariance + tilted.mean * tilted.mean.transpose();
     // E |x - c|^4 and E (x - c)^T shape (x - c), from moments about the origin.
     const double c2 = centre.squaredNorm();

@@ -36,7 +36,7 @@ Certificate::Certificate(Samples samples, CertificateOptions options)
   require_memory(samples_bytes + (kernel ? 24 * n * n : FeatureFactor::bytes(d, 0)),
                  options_.memory_limit, "prompts");
   samples_ = std::make_shared<const Samples>(std::move(samples));
-  weights_ = std::make_shared<const Vector>(options_.weights);
+  weights_ = std::make_shared<const Vector>(scaled_weights(options_.weights));
   total_weight_ = weights_->size() == 0 ? n : weights_->sum();
   if (kernel)
     plan_kernel();

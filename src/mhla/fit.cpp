@@ -47,7 +47,7 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
 
   samples_ = std::make_shared<const Samples>(std::move(samples));
   targets_ = std::make_shared<const Matrix>(std::move(targets));
-  weights_ = std::make_shared<const Vector>(options_.weights);
+  weights_ = std::make_shared<const Vector>(scaled_weights(options_.weights));
   result_.dimension = feature_count(d);
   result_.target_variance = target_variance(*targets_, *weights_);
   if (result_.target_variance == 0) result_.warnings.push_back("the targets are constant");

@@ -13,6 +13,12 @@ namespace {
 constexpr Index kMostSteps = 400;
 constexpr double kTolerance = 1e-10;
 
+// The power of two at the largest entry. Dividing by it rounds nothing.
+double power_of_two(const Eigen::VectorXd& w) {
+  const double largest = w.cwiseAbs().maxCoeff();
+  return largest > 0 && std::isfinite(largest) ? std::exp2(std::ilogb(largest)) : 1.0;
+}
+
 }  // namespace
 
 LargestEigenvalue::LargestEigenvalue(Index size, Operator apply)
@@ -30,6 +36,8 @@ bool LargestEigenvalue::step() {
   if (j + 1 >= basis_.cols())
     basis_.conservativeResize(Eigen::NoChange, std::min(size_ + 1, 2 * basis_.cols()));
   Eigen::VectorXd w = apply_(basis_.col(j));
+  if (j == 0) scale_ = power_of_two(w);
+  w /= scale_;
   diagonal_(j) = w.dot(basis_.col(j));
   for (int pass = 0; pass < 2; ++pass)
     w -= basis_.leftCols(j + 1) * (basis_.leftCols(j + 1).transpose() * w);

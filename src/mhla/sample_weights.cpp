@@ -1,5 +1,6 @@
 #include "mhla/sample_weights.h"
 
+#include <cmath>
 #include <string>
 
 #include "core/require.h"
@@ -17,6 +18,13 @@ void require_weights(const Vector& weights, Index count) {
     require_range(weights(i), 0, 1e100, "weights");
   if (!(weights.sum() > 0))
     fail(ErrorCode::kOutOfRange, "weights", "are all 0; at least one must be positive");
+}
+
+Vector scaled_weights(const Vector& weights) {
+  if (weights.size() == 0) return weights;
+  const int exponent = std::ilogb(weights.maxCoeff());
+  const int even = exponent - (exponent % 2 != 0 ? 1 : 0);
+  return weights.unaryExpr([even](double weight) { return std::ldexp(weight, -even); });
 }
 
 double target_variance(const MatrixRef& targets, const Vector& weights) {

@@ -38,6 +38,9 @@ void rotate(double* a, double* b, Index size, double c, double s) {
 SingularValues::SingularValues(Eigen::MatrixXd matrix)
     : a_(std::move(matrix)), order_(static_cast<std::size_t>(a_.cols())) {
   std::iota(order_.begin(), order_.end(), Index{0});
+  const double largest = a_.size() == 0 ? 0.0 : a_.cwiseAbs().maxCoeff();
+  if (largest > 0) exponent_ = std::ilogb(largest);
+  a_ = a_.unaryExpr([this](double entry) { return std::ldexp(entry, -exponent_); }).eval();
   norms_ = a_.colwise().squaredNorm().transpose();
 }
 
@@ -158,7 +161,7 @@ void SingularValues::finish() {
   Eigen::MatrixXd rows(columns, rank_);
   for (Index c = 0; c < rank_; ++c) {
     const Index from = by_length[static_cast<std::size_t>(c)];
-    values_(c) = lengths(from);
+    values_(c) = std::ldexp(lengths(from), exponent_);
     rows.col(c) = a_.col(from) / lengths(from);
   }
   vectors_.resize(columns, columns);

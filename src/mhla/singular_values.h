@@ -36,6 +36,7 @@ class SingularValues {
   bool step_rotations();
   void finish();
 
+  int exponent_ = 0;   // of the largest entry, taken out so that squares stay in range
   Eigen::MatrixXd a_;  // the matrix, later the lower triangle whose columns are rotated
   std::vector<Index> order_;
   Vector norms_;
