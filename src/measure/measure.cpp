@@ -5,6 +5,7 @@
 
 #include "core/portable.h"
 #include "core/require.h"
+#include "core/result.h"
 
 namespace attnlab::measure {
 namespace {
@@ -42,6 +43,7 @@ Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
     const Vector a = A * queries.row(i).transpose();
     output.row(i) = (V * measure.tilt(a).mean).transpose();
   }
+  require_result(output, "queries");
   return output;
 }
 

@@ -67,7 +67,8 @@ std::unique_ptr<Measure> laplace(Index dimension, double scale);
 // Coordinates exponential of mean 1, less 1: only a_i < 1.
 std::unique_ptr<Measure> exponential(Index dimension);
 
-// T[mu] at each row of queries (m x dz): A is d x dz, V is p x d; output m x p.
+// T[mu] at each row of queries (m x dz): A is d x dz, V is p x d; output m x p. Throws kOutOfRange
+// ("queries") where it would leave the range of a double.
 Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
               const MatrixRef& queries);
 

@@ -27,6 +27,7 @@ enum class OutputMode {
   kPrefix  // every token attends to itself and those before it: n x d_out
 };
 
+// Throws kOutOfRange ("heads") where an output would leave the range of a double.
 // Cost O(n d^2 + H d^3) for last and full, O(H n d^2) for prefix; memory O(d^2 + n d_out).
 Matrix apply(const Heads& heads, const MatrixRef& prompt, OutputMode mode);
 

@@ -1,6 +1,7 @@
 #include "mhla/predict.h"
 
 #include "core/require.h"
+#include "core/result.h"
 #include "mhla/inner_product.h"
 
 namespace attnlab::mhla {
@@ -16,6 +17,7 @@ Matrix predict(const MatrixRef& coefficients, const Samples& samples) {
     for (Index a = 0; a < coefficients.rows(); ++a)
       result(i, a) = inner_product(coefficients.row(a).data(), h.data(), psi);
   }
+  require_result(result, "coefficients");
   return result;
 }
 

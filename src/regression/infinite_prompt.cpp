@@ -6,6 +6,7 @@
 
 #include "core/portable.h"
 #include "core/require.h"
+#include "core/result.h"
 #include "regression/integrate.h"
 
 namespace attnlab::regression {
@@ -77,7 +78,10 @@ Head flow_limit(const MatrixRef& covariance) {
     fail(ErrorCode::kOutOfRange, "covariance", "is not positive definite");
   const Matrix inverse = cholesky.solve(Eigen::MatrixXd::Identity(d, d));
   const double b = std::sqrt(std::sqrt(inverse.squaredNorm()));
-  return {inverse / b, b};
+  const Matrix A = inverse / b;
+  require_result(A, "covariance");
+  require_result(b, "covariance");
+  return {A, b};
 }
 
 Head flow_start(Index dimension, double alpha) {

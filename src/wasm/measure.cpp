@@ -9,6 +9,7 @@
 
 #include "core/nearest_name.h"
 #include "core/require.h"
+#include "core/result.h"
 #include "wasm/boundary.h"
 
 namespace attnlab::wasm {
@@ -83,9 +84,11 @@ val attend(const val& request) {
     result.set("output", write_matrix(measure::attend(*measure, A, V, queries)));
     if (read_flag(request, "returnCovariance")) {
       val covariances = val::array();
-      for (Index i = 0; i < queries.rows(); ++i)
-        covariances.call<void>(
-            "push", write_matrix(measure->tilt(A * queries.row(i).transpose()).covariance));
+      for (Index i = 0; i < queries.rows(); ++i) {
+        const Matrix covariance = measure->tilt(A * queries.row(i).transpose()).covariance;
+        require_result(covariance, "queries");
+        covariances.call<void>("push", write_matrix(covariance));
+      }
       result.set("covariance", covariances);
     }
     return result;
@@ -99,6 +102,9 @@ val constants(const val& request) {
                          ? read_matrix(request["V"], "V")
                          : Matrix(Matrix::Identity(measure->dimension(), measure->dimension()));
     const auto found = measure::constants(*measure, read_vector(request["a"]), V);
+    require_result(found.output, "a");
+    require_result(found.bias, "a");
+    require_result(found.effective_sample_share, "a");
     val result = val::object();
     result.set("output", found.output);
     result.set("covariance", found.covariance);

@@ -7,6 +7,7 @@
 
 #include "core/nearest_name.h"
 #include "core/require.h"
+#include "core/result.h"
 #include "needle/bayes_evolution.h"
 #include "needle/monte_carlo_risk.h"
 #include "needle/population_risk.h"
@@ -101,7 +102,9 @@ val risk_at(const needle::Problem& problem, needle::Kernel kernel, const val& pa
   used.set("scale", alignment.scale);
   used.set("bias", alignment.bias);
   used.set("output", output);
-  val result = write_risk(moments.best_risk() + moments.square * off * off, 0);
+  const double risk = moments.best_risk() + moments.square * off * off;
+  require_result(risk, "output");
+  val result = write_risk(risk, 0);
   result.set("parameters", used);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/require.h"
+#include "core/result.h"
 #include "regression/infinite_prompt.h"
 #include "wasm/boundary.h"
 #include "wasm/long_call.h"
@@ -27,6 +28,9 @@ val infinite_prompt(const val& request) {
   return guarded([&] {
     const auto found = regression::infinite_prompt(read_matrix(request["covariance"], "covariance"),
                                                    read_head(request));
+    require_result(found.loss, "A");
+    require_result(found.A, "A");
+    require_result(found.b, "A");
     val result = val::object();
     result.set("loss", found.loss);
     result.set("gradient", write_head(found.A, found.b));
