@@ -33,6 +33,8 @@ elseif(ATTNLAB_SANITIZE)
   # -O1 with line tables: compiles in half the time of -O2 -g and reports the same places.
   target_compile_options(attnlab_flags INTERFACE
     -O1 -gline-tables-only -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Counters at every branch, which lead the fuzzers (tests/fuzz): one build serves both.
+  target_compile_options(attnlab_flags INTERFACE -fsanitize-coverage=inline-8bit-counters,pc-table)
   target_link_options(attnlab_flags INTERFACE -fsanitize=address,undefined)
 endif()
 

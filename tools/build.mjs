@@ -10,14 +10,22 @@ import { run, tailOf } from './run.mjs';
 import { say, step } from './step.mjs';
 import { prepareToolchain } from './toolchain.mjs';
 
-// Builds dist/ whole; does little when nothing changed.
+let dist;
+// dist/ whole, once a process; does little when nothing changed. Only the modules: a test that does
+// not compile stops its own stage and not those that need dist/.
+export function buildDist() {
+  dist ??= (async () => {
+    await compile('wasm-simd', ['attnlab']);
+    await compile('wasm-relaxed', ['attnlab']);
+    await buildWeb();
+  })();
+  return dist;
+}
+
 export async function build() {
   await prepareToolchain();
   await prepareNpmPackages();
-  // Only the module: the tests of the same preset are built when they are run.
-  await compile('wasm-simd', ['attnlab']);
-  await compile('wasm-relaxed', ['attnlab']);
-  await buildWeb();
+  await buildDist();
 }
 
 export async function buildWeb() {

@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { abreast } from './abreast.mjs';
 import { findBrowsers } from './browsers.mjs';
-import { buildWeb } from './build.mjs';
+import { buildDist } from './build.mjs';
 import { compile, inToolchain } from './compile.mjs';
+import { fuzzTargets } from './fuzz-targets.mjs';
 import { lintStages } from './lint-stages.mjs';
 import { logFolder, project } from './paths.mjs';
 import { relaxedSimdFlags } from './relaxed-simd.mjs';
@@ -87,6 +88,20 @@ async function nodeTests(stage, folder, width, env = process.env) {
   return { ...addCounts(results), details: details || undefined };
 }
 
+// A target is a test that passes when nothing is found.
+async function fuzzTests() {
+  const found = [];
+  for (const { name, fuzz } of fuzzTargets()) found.push({ name, ...(await fuzz({})) });
+  const bad = found.filter(({ findings }) => findings > 0);
+  const executions = found.reduce((sum, one) => sum + one.executions, 0);
+  return {
+    passed: found.length - bad.length,
+    failed: bad.length,
+    note: `${executions} executions`,
+    details: bad.map(({ name, details }) => `${name}:\n${details}`).join('\n\n') || undefined,
+  };
+}
+
 function browserTests() {
   const { chromium, firefox } = findBrowsers();
   return nodeTests('browser', 'tests/browser', 1, {
@@ -128,21 +143,18 @@ export const stages = [
     run: () => nodeTests('lib', 'tests/lib', 2),
   },
   {
+    name: 'fuzz',
+    needs: ['toolchain', 'npm'],
+    build: async () => {
+      await compile('asan', ['attnlab_fuzz']);
+      await buildDist();
+    },
+    run: fuzzTests,
+  },
+  {
     name: 'browser',
     needs: ['toolchain', 'npm', 'browsers'],
     build: buildDist,
     run: browserTests,
   },
 ];
-
-let dist;
-// Once for both stages that need it. Only the modules: a test that does not compile stops its own
-// stage and not these.
-function buildDist() {
-  dist ??= (async () => {
-    await compile('wasm-simd', ['attnlab']);
-    await compile('wasm-relaxed', ['attnlab']);
-    await buildWeb();
-  })();
-  return dist;
-}
