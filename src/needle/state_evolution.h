@@ -137,7 +137,8 @@ class ErmStreams {
   ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start, Index streams,
              std::uint64_t seed);
 
-  // A few milliseconds; true once it has ended.
+  // A few milliseconds, or one risk of the search for an informed start, some 200 ms at most; true
+  // once it has ended.
   bool step();
   double progress() const;
   const ErmResult& result() const { return result_; }
@@ -148,9 +149,9 @@ class ErmStreams {
 
   ErmProblem problem_;
   ErmOptions options_;
-  Start start_;
   Index streams_;
   std::uint64_t seed_;
+  std::optional<OptimalRiskSearch> search_;
   ErmOrder first_{};
   Index ended_ = 0;
   std::optional<ErmEvolution> evolution_;

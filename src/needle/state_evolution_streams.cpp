@@ -52,10 +52,13 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
-ErmOrder erm_start(const ErmProblem& problem, Start start) {
-  if (start == Start::kUninformed) return {0.1, 0.5, 1, 0.1, 0.5, 1};
-  // Softmax with nu = Infinity wants an infinite scale; any finite one of this size will do.
-  const OptimalRisk best = optimal_risk(problem.problem, problem.kernel, 2.0);
+namespace {
+
+// Softmax with nu = Infinity wants an infinite scale; any finite one of this size will do.
+constexpr double kLargestStartScale = 2.0;
+constexpr ErmOrder kUninformedOrder = {0.1, 0.5, 1, 0.1, 0.5, 1};
+
+ErmOrder informed_order(const OptimalRisk& best) {
   return {best.scale,
           1.3 * best.scale * best.scale + 0.01,
           1,
@@ -64,12 +67,23 @@ ErmOrder erm_start(const ErmProblem& problem, Start start) {
           0.3};
 }
 
+}  // namespace
+
+ErmOrder erm_start(const ErmProblem& problem, Start start) {
+  if (start == Start::kUninformed) return kUninformedOrder;
+  return informed_order(optimal_risk(problem.problem, problem.kernel, kLargestStartScale));
+}
+
 ErmStreams::ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start,
                        Index streams, std::uint64_t seed)
-    : problem_(problem), options_(options), start_(start), streams_(streams), seed_(seed) {
+    : problem_(problem), options_(options), streams_(streams), seed_(seed) {
   require_range(static_cast<double>(streams), 1, 1000, "streams");
   validate(problem);
   result_.order = {0, 0, 0, 0, 0, 0};
+  if (start == Start::kInformed)
+    search_.emplace(problem.problem, problem.kernel, kLargestStartScale);
+  else
+    first_ = kUninformedOrder;
 }
 
 double ErmStreams::progress() const {
@@ -79,8 +93,14 @@ double ErmStreams::progress() const {
 
 bool ErmStreams::step() {
   if (done_) return true;
+  if (search_) {
+    if (search_->step()) {
+      first_ = informed_order(search_->result());
+      search_.reset();
+    }
+    return false;
+  }
   if (!evolution_) {
-    if (ended_ == 0) first_ = erm_start(problem_, start_);
     evolution_.emplace(
         problem_, options_, first_,
         RandomStream(seed_, stream_of({0x45524d, static_cast<std::uint64_t>(ended_)})));

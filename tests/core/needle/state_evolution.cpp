@@ -144,3 +144,14 @@ TEST_CASE("finite-sample problems that make no sense are refused by name") {
   CHECK_THROWS_WITH_AS(ErmSimulation(spiked(3, 2, Kernel::kSoftmax, 20, 1), huge, 1, 1),
                        doctest::Contains("dimension"), Error);
 }
+
+TEST_CASE("the search for an informed start is cut into steps") {
+  ErmProblem erm;
+  erm.problem.model = Model::kMax;
+  ErmStreams streams(erm, options(100), Start::kInformed, 1, 1);
+  int steps = 0;
+  while (!streams.step() && streams.progress() == 0)
+    ++steps;
+  CHECK(steps > 10);
+  CHECK(steps < 200);
+}
