@@ -5,18 +5,9 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { sweep } from '../../dist/lib/index.js';
 import { openLab, refuses } from './lab.mjs';
+import { fixed, id, needle, tiny } from './sweeping.mjs';
 
 const lab = await openLab({ workers: 1 });
-
-const id = 'large-prompt.output';
-const fixed = { largestCount: 64, replicates: 4 };
-const tiny = {
-  experiment: id,
-  parameters: { ...fixed, dimensions: [2] },
-  vary: { source: { grid: ['gaussian', 'cube'] }, persistence: { grid: [0.5, 0.25] } },
-  seeds: { count: 3 },
-};
-const needle = { experiment: 'needle.population-risk', parameters: { snrs: [1] } };
 
 const pointsOf = (plan) =>
   Array.from({ length: plan.points }, (_, point) => Object.values(plan.values(point)));
