@@ -1,11 +1,12 @@
 // The browsers of the browser tests: Debian's chromium and firefox-esr, from PATH or as named by
 // $CHROMIUM and $FIREFOX. As root they are installed when they are missing.
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { debianMirrors } from './debian-root.mjs';
 import { requireFreeMegabytes } from './disk.mjs';
 import { Failure } from './failure.mjs';
 import { logFolder } from './paths.mjs';
+import { named, onPath } from './programs.mjs';
 import { run, tailOf } from './run.mjs';
 import { step } from './step.mjs';
 
@@ -15,32 +16,6 @@ const cjkFont = {
   package: 'fonts-noto-cjk',
   file: '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
 };
-
-function onPath(...names) {
-  for (const name of names) {
-    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-      const file = join(folder, name);
-      try {
-        accessSync(file, constants.X_OK);
-        return file;
-      } catch {
-        // Not here: look on.
-      }
-    }
-  }
-  return null;
-}
-
-function named(variable) {
-  const file = process.env[variable];
-  if (!file) return null;
-  try {
-    accessSync(file, constants.X_OK);
-    return file;
-  } catch {
-    throw new Failure(`$${variable} is '${file}', which is not an executable file.`);
-  }
-}
 
 // → { chromium, firefox }: paths, or null where there is none.
 export function findBrowsers() {

@@ -103,3 +103,21 @@ export const headersOnly = {
   downloadMegabytes: 2,
   diskMegabytes: 20,
 };
+
+// For the tests of queues, on a machine without Redis.
+export const redisRoot = {
+  name: 'redis',
+  title: 'Redis',
+  suite: 'trixie',
+  packages: ['redis-server'],
+  exclude: [
+    ...['doc', 'man', 'locale', 'info', 'lintian', 'zoneinfo', 'bug', 'perl', 'perl5'].map(
+      (name) => `./usr/share/${name}`,
+    ),
+    './usr/lib/*/gconv',
+    './usr/lib/*/perl*',
+  ],
+  links: {},
+  downloadMegabytes: 15,
+  diskMegabytes: 60,
+};

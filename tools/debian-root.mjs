@@ -195,6 +195,7 @@ async function unpackAll(archives, names, folder, recipe) {
 
 // Makes folderOf(recipe) complete. Call it under the lock. check(folder) proves that it works.
 export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
+  const { title = 'Toolchain' } = recipe;
   const target = folderOf(recipe);
   const hash = identityOf(recipe);
   mkdirSync(toolchainFolder, { recursive: true });
@@ -205,14 +206,14 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
   requireFreeMegabytes(
     toolchainFolder,
     recipe.downloadMegabytes + recipe.diskMegabytes + 200,
-    "the toolchain (Debian 13's packages)",
+    `${title} (packages of Debian ${recipe.suite})`,
   );
   if (!existsSync(keyring)) {
     throw new Failure(`${keyring} is missing. As root: apt-get install debian-archive-keyring`);
   }
   const state = join(toolchainFolder, `apt-${recipe.name}`);
   let configuration;
-  await step('Toolchain: read the list of packages', async () => {
+  await step(`${title}: read the list of packages`, async () => {
     rmSync(log, { force: true });
     for (const [index, mirror] of mirrors.entries()) {
       configuration = writeAptConfiguration(state, mirror, recipe.suite);
@@ -228,7 +229,7 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
     }
   });
   await step(
-    `Toolchain: download ${recipe.packages.length} packages and what they need (about ${recipe.downloadMegabytes} MB)`,
+    `${title}: download ${recipe.packages.length} packages and what they need (about ${recipe.downloadMegabytes} MB)`,
     () =>
       apt(
         configuration,
@@ -237,7 +238,7 @@ export async function makeDebianRoot(recipe, mirrors, check = async () => {}) {
       ),
   );
   const beside = join(toolchainFolder, `${recipe.name}.${process.pid}.tmp`);
-  await step(`Toolchain: unpack (about ${recipe.diskMegabytes} MB)`, async () => {
+  await step(`${title}: unpack (about ${recipe.diskMegabytes} MB)`, async () => {
     mkdirSync(beside);
     try {
       const names = await chosenArchives(configuration, recipe);

@@ -134,7 +134,7 @@ export const stages = [
   },
   {
     name: 'lib',
-    needs: ['toolchain', 'npm'],
+    needs: ['toolchain', 'npm', 'redis'],
     // The library's numbers are compared with the native program's.
     build: async () => {
       await buildDist();

@@ -7,12 +7,18 @@ import { prepareBrowsers } from './browsers.mjs';
 import { Failure, runMain } from './failure.mjs';
 import { prepareNpmPackages } from './npm-packages.mjs';
 import { project } from './paths.mjs';
+import { prepareRedis } from './redis.mjs';
 import { say, step } from './step.mjs';
 import { addCounts } from './test-counts.mjs';
 import { stages } from './test-stages.mjs';
 import { prepareToolchain } from './toolchain.mjs';
 
-const prepare = { toolchain: prepareToolchain, npm: prepareNpmPackages, browsers: prepareBrowsers };
+const prepare = {
+  toolchain: prepareToolchain,
+  npm: prepareNpmPackages,
+  redis: prepareRedis,
+  browsers: prepareBrowsers,
+};
 
 function chosenStages(argv) {
   let only;
