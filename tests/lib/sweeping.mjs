@@ -26,15 +26,17 @@ after(() => rm(folder, { recursive: true, force: true }));
 export const inFolder = (name) => join(folder, name);
 export const read = (name) => readFile(inFolder(name), 'utf8');
 
-export function start(args) {
-  const child = spawn(process.execPath, [program, ...args], { cwd: folder });
+export function start(args, { env = {}, cli = program } = {}) {
+  const options = { cwd: folder, env: { ...process.env, ...env } };
+  const child = spawn(process.execPath, [cli, ...args], options);
+  after(() => child.kill('SIGKILL'));
   const told = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (told.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (told.stderr += text));
   const ended = new Promise((done) =>
     child.on('close', (code, signal) => done({ code, signal, ...told })),
   );
-  return { child, ended };
+  return { child, ended, told };
 }
 
 export const attnlab = (...args) => start(args).ended;

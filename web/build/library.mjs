@@ -17,6 +17,9 @@ function readCommit(root) {
   return process.env.ATTNLAB_COMMIT ?? (git.stdout?.toString().trim() || 'unknown');
 }
 
+// Packages that an option of the command asks for, loaded from beside the lab where they are.
+const optional = ['bullmq', 'ioredis', 'apache-arrow'];
+
 // The command line uses the library beside it, it does not hold a second copy.
 const libraryBeside = {
   name: 'library-beside',
@@ -41,6 +44,7 @@ async function bundle(entry, { root, target, glue, banner }) {
     charset: 'utf8',
     alias: { 'attnlab-glue': glue },
     plugins: cli ? [libraryBeside] : [],
+    external: cli ? optional : [],
     banner: { js: cli ? `#!/usr/bin/env node\n${banner}` : banner },
     logLevel: 'warning',
     metafile: true,

@@ -12,8 +12,10 @@ import { describeText, HELP, listText } from './cli/help.js';
 import { checkOut, print, ProgressBar, writeOut } from './cli/output.js';
 import { readSettings } from './cli/settings.js';
 import { merge } from './cli/merge.js';
+import { QUEUE_OPTIONS } from './cli/queue/address.js';
 import { certify, fit } from './cli/solver.js';
 import { sweep } from './cli/sweep.js';
+import { worker } from './cli/worker.js';
 import { EXIT, exitCodeOf, UsageError } from './cli/usage.js';
 import { load, toCsv, toJson, type Descriptor, type Lab, type RunResult } from './index.js';
 
@@ -27,9 +29,10 @@ const COMMANDS: Readonly<Record<string, readonly [readonly string[], readonly st
   fit: [[...SAMPLES, '--targets', '--method', '--ridge'], []],
   certify: [[...SAMPLES, '--queries'], ['--null-space']],
   sweep: [
-    ['--out', '--workers', '--shard'],
+    ['--out', '--workers', '--shard', ...QUEUE_OPTIONS],
     ['--resume', '--dry-run'],
   ],
+  worker: [['--workers', '--idle', ...QUEUE_OPTIONS], []],
   merge: [
     ['--out', '--format', '--table'],
     ['--summary', '--partial'],
@@ -116,7 +119,7 @@ async function run(lab: Lab, args: Arguments): Promise<number> {
   return EXIT.failed;
 }
 
-const COMMAND = { list, describe, run, fit, certify, sweep, merge } as const;
+const COMMAND = { list, describe, run, fit, certify, sweep, worker, merge } as const;
 
 /** The first word that is neither an option nor an option's value. */
 function commandOf(given: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 /** The command line's words, read strictly: an unknown option is an error, not a guess. */
 
+import { availableParallelism } from 'node:os';
 import { UsageError } from './usage.js';
 
 export interface Arguments {
@@ -72,4 +73,13 @@ export function workersOf(args: Arguments): number | undefined {
     throw new UsageError(`--workers: ${JSON.stringify(text)} is not a whole number from 0 to 64`);
   }
   return Number(text);
+}
+
+const MOST_WORKERS = 64;
+
+/** How many workers a sweep gets: as --workers says, else one a core. */
+export function workerCount(args: Arguments): number {
+  const count = workersOf(args) ?? Math.min(availableParallelism(), MOST_WORKERS);
+  if (count <= MOST_WORKERS) return count;
+  throw new UsageError(`--workers: is ${count}; 0 to ${MOST_WORKERS} is allowed`);
 }

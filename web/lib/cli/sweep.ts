@@ -1,68 +1,44 @@
-/** `attnlab sweep`: a plan's runs on this machine, each on disk as soon as it has ended. */
+/** `attnlab sweep`: a plan's runs, here or by a queue, each on disk as soon as it has ended. */
 
-import { access, readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { sweep as sweeps, type Lab } from '../index.js';
-import { onlyWord, single, workersOf, type Arguments } from './arguments.js';
-import { checkOut, print } from './output.js';
+import type { sweep as sweeps, Lab } from '../index.js';
+import { onlyWord, workerCount, type Arguments } from './arguments.js';
+import { print } from './output.js';
+import { readQueueAddress, type QueueAddress } from './queue/address.js';
+import { Dispatcher } from './queue/dispatcher.js';
 import { headOf, ResultsWriter } from './results_file.js';
-import { Crew } from './sweep_runs.js';
-import { resume, SweepState, type Shard } from './sweep_state.js';
-import { SweepProgress } from './sweep_progress.js';
+import { lockResults } from './results_lock.js';
 import { announce, estimate, type Estimate } from './sweep_estimate.js';
+import { checkIsNew, readPlanFile, resultsPath, shardOf } from './sweep_options.js';
+import { SweepProgress } from './sweep_progress.js';
+import { Crew, type Workforce } from './sweep_runs.js';
+import { resume, SweepState, type Shard } from './sweep_state.js';
 import { EXIT, UsageError } from './usage.js';
 
-const MOST_SHARDS = 1_000_000;
-const MOST_WORKERS = 64;
-
-async function readPlanFile(lab: Lab, path: string): Promise<sweeps.SweepPlan> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (cause) {
-    const text = (cause as Error).message;
-    throw new UsageError(`sweep: ${path} cannot be read: ${text}`, { cause });
-  }
-  return sweeps.readPlan(lab, value);
+/** What the command line asks for. */
+interface Order {
+  readonly plan: sweeps.SweepPlan;
+  readonly shard: Shard;
+  readonly workers: number;
+  readonly queue: QueueAddress | undefined;
+  readonly path: string | undefined;
+  readonly resumes: boolean;
+  readonly isDry: boolean;
 }
 
-function shardOf(args: Arguments): Shard {
-  const text = single(args, '--shard');
-  if (text === undefined) return { index: 0, count: 1 };
-  const [, i, n] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
-  const [index, count] = [Number(i) - 1, Number(n)];
-  if (i !== undefined && index >= 0 && index < count && count <= MOST_SHARDS) {
-    return { index, count };
+async function readOrder(lab: Lab, args: Arguments): Promise<Order> {
+  const planPath = onlyWord(args, 'a plan');
+  const shard = shardOf(args);
+  const queue = await readQueueAddress(args);
+  if (queue && args.options.has('--workers')) {
+    throw new UsageError('--workers: goes with attnlab worker, where a queue is');
   }
-  const expected = `I/N is expected, with I from 1 to N and N up to ${MOST_SHARDS}`;
-  throw new UsageError(`--shard: is ${JSON.stringify(text)}; ${expected}`);
-}
-
-function workerCount(args: Arguments): number {
-  const count = workersOf(args) ?? Math.min(availableParallelism(), MOST_WORKERS);
-  if (count <= MOST_WORKERS) return count;
-  throw new UsageError(`--workers: is ${count}; 0 to ${MOST_WORKERS} is allowed`);
-}
-
-/** Where the results go: checked, and not to be overwritten. */
-async function resultsPath(args: Arguments): Promise<string | undefined> {
-  const path = single(args, '--out');
-  if (path === undefined) {
-    if (args.options.has('--resume')) throw new UsageError('--resume: needs --out FILE');
-    if (args.options.has('--dry-run')) return undefined;
-    throw new UsageError('--out: a file for the results is missing');
-  }
-  if (path === '-')
-    throw new UsageError('--out: is -; a file is expected, which --resume can read');
-  await checkOut(path);
-  const there = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (there && !args.options.has('--resume') && !args.options.has('--dry-run')) {
-    throw new UsageError(`--out: ${path} is there already; --resume goes on with it`);
-  }
-  return path;
+  const workers = queue ? 1 : workerCount(args);
+  const path = await resultsPath(args);
+  const isDry = args.options.has('--dry-run');
+  const resumes = path !== undefined && args.options.has('--resume');
+  if (path !== undefined && !resumes && !isDry) await checkIsNew(path);
+  const plan = await readPlanFile(lab, planPath);
+  return { plan, shard, workers, queue, path, resumes, isDry };
 }
 
 /** Hands out runs until the time is over. */
@@ -78,7 +54,7 @@ function* within(
 }
 
 async function work(
-  crew: Crew,
+  force: Workforce,
   state: SweepState,
   { path, needsHead, about }: { path: string; needsHead: boolean; about: Estimate },
 ): Promise<void> {
@@ -88,7 +64,7 @@ async function work(
   const progress = new SweepProgress(plan.descriptor.id, state, about.runs);
   try {
     const runs = within(state.left(), plan.stop.seconds);
-    await crew.work(runs, about.secondsPerRun, async (record) => {
+    await force.work(plan, runs, about.secondsPerRun, async (record) => {
       await writer.append(record);
       state.add(record);
       progress.show();
@@ -109,34 +85,62 @@ function report(state: SweepState, path: string): string {
   return `${finished} runs are in ${path}${odd.join('')}${rest}\n`;
 }
 
-export async function sweep(lab: Lab, args: Arguments): Promise<number> {
-  const planPath = onlyWord(args, 'a plan');
-  const shard = shardOf(args);
-  const workers = workerCount(args);
-  const dry = args.options.has('--dry-run');
-  const path = await resultsPath(args);
-  const plan = await readPlanFile(lab, planPath);
-  const state = new SweepState(plan, shard);
-  const resumes = path !== undefined && args.options.has('--resume');
-  const needsHead = resumes ? await resume(path, state, !dry) : true;
-
-  const crew = await Crew.hire(lab, plan, Math.min(workers, state.countLeft()));
-  const cancel = (): void => crew.cancel();
+/** Whoever does the runs can be told to end from the first moment. */
+async function cancellable<Result>(
+  action: (engage: <Force extends Workforce>(force: Force) => Force) => Promise<Result>,
+): Promise<Result> {
+  const engaged: Workforce[] = [];
+  const cancel = (): void => engaged.forEach((force) => force.cancel());
   process.once('SIGINT', cancel);
   process.once('SIGTERM', cancel);
   try {
-    const about = await estimate(crew, state);
-    if (!crew.cancelled) await print(announce(state, about, dry));
-    if (dry || path === undefined) return crew.cancelled ? EXIT.cancelled : EXIT.done;
-    if (!crew.cancelled) await work(crew, state, { path, needsHead, about });
-    if (crew.cancelled) {
-      process.stderr.write(`attnlab: cancelled; ${report(state, path)}`);
-      return EXIT.cancelled;
-    }
-    await print(report(state, path));
-    return EXIT.done;
+    return await action((force) => {
+      engaged.push(force);
+      return force;
+    });
   } finally {
     process.off('SIGINT', cancel);
     process.off('SIGTERM', cancel);
+  }
+}
+
+async function runSweep(lab: Lab, order: Order): Promise<number> {
+  const { plan, queue, path, isDry } = order;
+  const state = new SweepState(plan, order.shard);
+  const needsHead = order.resumes && path !== undefined ? await resume(path, state, !isDry) : true;
+  const crew = await Crew.hire(lab, Math.min(order.workers, state.countLeft()));
+  const dispatcher =
+    queue && path !== undefined && !isDry ? await Dispatcher.open(queue, state, path) : undefined;
+  try {
+    return await cancellable(async (engage) => {
+      const force = dispatcher ? engage(dispatcher) : crew;
+      engage(crew);
+      const about = await estimate(crew, state);
+      if (!crew.cancelled)
+        await print(announce(state, about, { whole: isDry, isQueued: queue !== undefined }));
+      if (isDry || path === undefined) return crew.cancelled ? EXIT.cancelled : EXIT.done;
+      if (!crew.cancelled) await work(force, state, { path, needsHead, about });
+      if (crew.cancelled) {
+        process.stderr.write(`attnlab: cancelled; ${report(state, path)}`);
+        return EXIT.cancelled;
+      }
+      await print(report(state, path));
+      return EXIT.done;
+    });
+  } finally {
+    await dispatcher?.close();
+  }
+}
+
+export async function sweep(lab: Lab, args: Arguments): Promise<number> {
+  const order = await readOrder(lab, args);
+  if (order.isDry || order.path === undefined) return runSweep(lab, order);
+  const unlock = await lockResults(order.path);
+  try {
+    // Another one may have ended in between.
+    if (!order.resumes) await checkIsNew(order.path);
+    return await runSweep(lab, order);
+  } finally {
+    await unlock();
   }
 }

@@ -1,6 +1,7 @@
 /** How many runs a sweep has and how long they take, from a few that are timed and thrown away. */
 
 import { availableParallelism } from 'node:os';
+import type { sweep } from '../index.js';
 import { duration } from './duration.js';
 import type { Crew } from './sweep_runs.js';
 import type { SweepState } from './sweep_state.js';
@@ -35,13 +36,18 @@ function spread(state: SweepState, count: number): number[] {
 }
 
 /** Seconds a run, on average over the chosen ones; of each the best time, since the first is cold. */
-async function timeRuns(crew: Crew, chosen: readonly number[], passes: number): Promise<number> {
+async function timeRuns(
+  crew: Crew,
+  plan: sweep.SweepPlan,
+  chosen: readonly number[],
+  passes: number,
+): Promise<number> {
   if (chosen.length === 0) return 0;
   const best = chosen.map(() => Infinity);
   const end = performance.now() + 1000 * TIMING;
   for (let pass = 0; pass === 0 || (pass < passes && performance.now() < end); ++pass) {
     for (const [i, run] of chosen.entries()) {
-      best[i] = Math.min(best[i]!, await crew.time(run, PATIENCE / chosen.length));
+      best[i] = Math.min(best[i]!, await crew.time(plan, run, PATIENCE / chosen.length));
     }
   }
   return best.reduce((sum, seconds) => sum + seconds, 0) / chosen.length;
@@ -50,7 +56,7 @@ async function timeRuns(crew: Crew, chosen: readonly number[], passes: number): 
 export async function estimate(crew: Crew, state: SweepState): Promise<Estimate> {
   const runs = state.countLeft();
   const chosen = runs === 0 ? [] : spread(state, runs);
-  const secondsPerRun = await timeRuns(crew, chosen, (runs / chosen.length) * SHARE);
+  const secondsPerRun = await timeRuns(crew, state.plan, chosen, (runs / chosen.length) * SHARE);
   const atOnce = Math.max(1, Math.min(crew.workers, availableParallelism()));
   return {
     runs,
@@ -90,18 +96,33 @@ function firstRuns(state: SweepState): string {
   return lines.length === 0 ? '' : `the first of them:\n${lines.join('')}`;
 }
 
-/** What is said before a sweep begins; `whole` names the first runs too. */
-export function announce(state: SweepState, about: Estimate, whole: boolean): string {
+function timeText(
+  { runs, seconds, secondsPerRun, timed, workers }: Estimate,
+  isQueued: boolean,
+): string {
+  if (runs === 0) return 'nothing is left to do\n';
+  const work = workers === 0 ? 'one thread' : counted(workers, 'worker');
+  const by = isQueued ? "of one worker's time in all" : `with ${work}`;
+  const each = `${duration(secondsPerRun)} a run, from ${counted(timed, 'run')}`;
+  return `about ${duration(seconds)} ${by} (${each})\n`;
+}
+
+export interface Announcement {
+  /** The first runs too. */
+  readonly whole: boolean;
+  readonly isQueued: boolean;
+}
+
+/** What is said before a sweep begins. */
+export function announce(
+  state: SweepState,
+  about: Estimate,
+  { whole, isQueued }: Announcement,
+): string {
   const { plan, finished, shard } = state;
   const size = `${counted(plan.points, 'point')} x ${counted(plan.seeds, 'seed')}`;
   const share = shard.count > 1 ? `, shard ${state.shardName}` : '';
   const before = finished > 0 ? `, ${finished} done before` : '';
-  const work = about.workers === 0 ? 'one thread' : counted(about.workers, 'worker');
-  const time =
-    about.runs === 0
-      ? 'nothing is left to do\n'
-      : `about ${duration(about.seconds)} with ${work} (${duration(about.secondsPerRun)} a run, ` +
-        `from ${counted(about.timed, 'run')})\n`;
   const head = `${plan.descriptor.id}: ${counted(about.runs, 'run')} (${size}${share}${before})\n`;
-  return head + limits(state) + time + (whole ? firstRuns(state) : '');
+  return head + limits(state) + timeText(about, isQueued) + (whole ? firstRuns(state) : '');
 }

@@ -15,22 +15,35 @@ const MAY_PASS = ['worker', 'internal'];
 /** These are of the machine, not of the run. */
 const NOT_THE_RUN = ['load', 'disposed', 'version-mismatch', 'unsupported', 'cancelled'];
 
-/** Starts runs and can end them all. */
-export class Crew {
+/** What works through runs of a plan. */
+export interface Workforce {
+  readonly cancelled: boolean;
+  cancel(): void;
+  /** Works through the runs; `take` is awaited before more of them begin. */
+  work(
+    plan: sweep.SweepPlan,
+    runs: Iterator<number, void>,
+    secondsPerRun: number,
+    take: TakeRecord,
+  ): Promise<void>;
+}
+
+export type TakeRecord = (record: sweep.SweepRecord) => Promise<void>;
+
+/** Runs on this machine: starts them and can end them all. */
+export class Crew implements Workforce {
   readonly #lab: Lab;
-  readonly #plan: sweep.SweepPlan;
   readonly #workers: number;
   readonly #active = new Set<Run>();
   #cancelled = false;
 
-  private constructor(lab: Lab, plan: sweep.SweepPlan, workers: number) {
+  private constructor(lab: Lab, workers: number) {
     this.#lab = lab;
-    this.#plan = plan;
     this.#workers = workers;
   }
 
-  static async hire(lab: Lab, plan: sweep.SweepPlan, workers: number): Promise<Crew> {
-    return new Crew(lab, plan, workers === 0 ? 0 : await lab.startWorkers(workers));
+  static async hire(lab: Lab, workers: number): Promise<Crew> {
+    return new Crew(lab, workers === 0 ? 0 : await lab.startWorkers(workers));
   }
 
   /** 0: the calling thread works. */
@@ -48,27 +61,27 @@ export class Crew {
   }
 
   /** A run's record; undefined when it was cancelled. */
-  async record(run: number): Promise<sweep.SweepRecord | undefined> {
-    const id = identify(this.#plan, run);
+  async record(plan: sweep.SweepPlan, run: number): Promise<sweep.SweepRecord | undefined> {
+    const id = identify(plan, run);
     for (let tries = 1; ; ++tries) {
       try {
-        const result = await this.#start(run, (going) => going.result);
+        const result = await this.#start(plan, run, (going) => going.result);
         if (result === undefined || result.status === 'cancelled') return undefined;
-        return sweep.recordOfResult(this.#plan, run, id, result);
+        return sweep.recordOfResult(plan, run, id, result);
       } catch (error) {
         if (!(error instanceof AttnLabError) || NOT_THE_RUN.includes(error.code)) throw error;
         if (MAY_PASS.includes(error.code) && tries < MOST_TRIES) continue;
-        return sweep.recordOfFailure(this.#plan, run, id, error);
+        return sweep.recordOfFailure(plan, run, id, error);
       }
     }
   }
 
   /** Seconds that a run takes: by its progress where it takes longer than `patience`. */
-  async time(run: number, patience: number): Promise<number> {
+  async time(plan: sweep.SweepPlan, run: number, patience: number): Promise<number> {
     const begun = performance.now();
     let progress: number | undefined;
     try {
-      progress = await this.#start(run, async (going) => {
+      progress = await this.#start(plan, run, async (going) => {
         const timer = setTimeout(() => going.cancel(), patience * 1000);
         await going.result.finally(() => clearTimeout(timer));
         return going.latest?.progress;
@@ -79,11 +92,12 @@ export class Crew {
     return (performance.now() - begun) / 1000 / Math.max(progress ?? 1, LEAST_PROGRESS);
   }
 
-  /** Works through the runs; `take` is awaited before the next one of its lane begins. */
+  /** `take` is awaited before the next run of its lane begins. */
   async work(
+    plan: sweep.SweepPlan,
     runs: Iterator<number, void>,
     secondsPerRun: number,
-    take: (record: sweep.SweepRecord) => Promise<void>,
+    take: TakeRecord,
   ): Promise<void> {
     const inHand = secondsPerRun < SHORT_SECONDS ? IN_HAND : 1;
     const lanes = Math.max(1, this.#workers * inHand);
@@ -93,7 +107,7 @@ export class Crew {
         while (!this.#cancelled && !failed) {
           const next = runs.next();
           if (next.done) return;
-          const record = await this.record(next.value);
+          const record = await this.record(plan, next.value);
           if (record) await take(record);
         }
       } catch (error) {
@@ -107,18 +121,18 @@ export class Crew {
   }
 
   async #start<Result>(
+    plan: sweep.SweepPlan,
     run: number,
     follow: (going: Run) => Promise<Result>,
   ): Promise<Result | undefined> {
     // A worker that was lost is replaced.
     if (this.#workers > 0) await this.#lab.startWorkers(this.#workers);
     if (this.#cancelled) return undefined;
-    const { point, seed } = this.#plan.run(run);
-    const going: Run = this.#lab.run<string>(
-      this.#plan.descriptor.id,
-      this.#plan.parameters(point),
-      { seed, workers: Math.min(1, this.#workers) },
-    );
+    const { point, seed } = plan.run(run);
+    const going: Run = this.#lab.run<string>(plan.descriptor.id, plan.parameters(point), {
+      seed,
+      workers: Math.min(1, this.#workers),
+    });
     this.#active.add(going);
     try {
       return await follow(going);
