@@ -1,14 +1,11 @@
 // Who gets into a queue, and what is said to whoever does not.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { selfSigned } from './certificate.mjs';
 import { freePort, startRedis } from './redis_server.mjs';
-import { inFolder, merged, start, sweepWhole } from './sweeping.mjs';
+import { cliAlone, inFolder, merged, start, sweepWhole } from './sweeping.mjs';
 
 // Its characters have to be spelled in an address.
 const password = 'pa/ss:wörd@%';
@@ -132,10 +129,7 @@ test('a wrong address or option is named before anything starts', async () => {
 });
 
 test('without the packages the command says how they are had, and does all else', async () => {
-  const alone = await mkdtemp(join(tmpdir(), 'attnlab alone '));
-  after(() => rm(alone, { recursive: true, force: true }));
-  await cp(fileURLToPath(new URL('../../dist/lib', import.meta.url)), alone, { recursive: true });
-  const options = { cli: join(alone, 'cli.js') };
+  const options = { cli: await cliAlone() };
   const queue = ['--queue', address(redis)];
   await refused(
     1,

@@ -1,10 +1,12 @@
 // The tables that merge makes of what sweeps leave.
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { tableFromIPC } from 'apache-arrow';
 import { fromCsv } from '../../dist/lib/index.js';
 import { openLab } from './lab.mjs';
 import {
+  cliAlone,
   fails,
   id,
   inFolder,
@@ -14,6 +16,7 @@ import {
   read,
   resealed,
   sha256,
+  start,
   succeeds,
   sweepWhole,
   tiny,
@@ -124,11 +127,86 @@ test('merge refuses damaged files and what does not belong together', async () =
     refused(/none\.jsonl cannot be read/, 'none.jsonl'),
     refused(/tiny\.json is not a sweep's results file/, 'tiny.json'),
     refused(/--format: "xml"/, 'whole.jsonl', '--format', 'xml'),
-    refused(/ends neither in \.csv nor in \.jsonl/, 'whole.jsonl', '--out', 'x.txt'),
+    refused(/ends in none of \.csv, \.jsonl and \.arrow/, 'whole.jsonl', '--out', 'x.txt'),
     refused(/table: "sumary" .*did you mean "summary"/, 'whole.jsonl', '--table', 'sumary'),
     refused(/another\.jsonl holds another plan than whole\.jsonl/, 'whole.jsonl', 'another.jsonl'),
     refused(/whole\.jsonl is a sweep's results file; /, 'whole.jsonl', '--out', 'whole.jsonl'),
     fails(1, /short\.jsonl, line 13: is damaged/, 'merge', 'short.jsonl', '--partial'),
     fails(1, /wrong\.jsonl, line 2: is damaged/, 'merge', 'wrong.jsonl'),
   ]);
+});
+
+// Column by column: numbers by their bits, the rest as text.
+function assertSameColumns(arrow, csv, kinds) {
+  assert.deepEqual(
+    arrow.schema.fields.map(({ name }) => name),
+    Object.keys(csv),
+  );
+  for (const [name, values] of Object.entries(csv)) {
+    const column = arrow.getChild(name);
+    const type = String(column.type);
+    assert.equal(type, kinds[name] ?? 'Float64', name);
+    const expected = Array.from(values, type === 'Float64' ? Number : String);
+    const found = Array.from(column, type === 'Float64' ? (x) => x : String);
+    assert.deepEqual(found, expected, name);
+  }
+}
+
+test('an Arrow file holds what the CSV holds, with types, symbols and units', async () => {
+  await writePlan('kinds.json', {
+    experiment: id,
+    parameters: { replicates: 4 },
+    points: [
+      { largestCount: 64, source: 'cube', magnitudes: [0.5, 1] },
+      { largestCount: 128, source: 'gaussian', magnitudes: [0.25] },
+      { largestCount: 128, source: 'matrix', magnitudes: [0.25] },
+    ],
+    seeds: ['18446744073709551615', 2],
+  });
+  await succeeds('sweep', 'kinds.json', '--out', 'kinds.jsonl', '--workers', '0');
+  const kinds = {
+    source: 'Utf8',
+    magnitudes: 'Utf8',
+    seed: 'Uint64',
+    status: 'Utf8',
+    curve: 'Utf8',
+  };
+  for (const options of [[], ['--summary']]) {
+    await succeeds('merge', 'kinds.jsonl', '--out', 'kinds.arrow', ...options);
+    const arrow = tableFromIPC(await readFile(inFolder('kinds.arrow')));
+    const { columns } = fromCsv(await merged('kinds.jsonl', ...options)).tables.table;
+    assertSameColumns(arrow, columns, kinds);
+    const spec = lab.describe(id).parameters.find(({ name }) => name === 'largestCount');
+    assert.equal(arrow.schema.fields[0].metadata.get('symbol'), spec.symbol);
+  }
+  const piped = await succeeds('merge', 'whole.jsonl', '--format', 'arrow');
+  assert.match(piped.stdout, /^ARROW1/);
+});
+
+test('an Arrow file of more than one batch has every row in its order', async () => {
+  await writePlan('long.json', {
+    experiment: id,
+    parameters: {
+      ...{ replicates: 4, largestCount: 1024, dimensions: [1] },
+      magnitudes: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+    },
+    seeds: { count: 120 },
+  });
+  await succeeds('sweep', 'long.json', '--out', 'long.jsonl');
+  const points = ['long.jsonl', '--table', 'points'];
+  await succeeds('merge', ...points, '--out', 'long.arrow');
+  const arrow = tableFromIPC(await readFile(inFolder('long.arrow')));
+  assert.ok(arrow.batches.length > 1, `${arrow.batches.length} batches`);
+  const { columns } = fromCsv(await merged(...points)).tables.table;
+  assertSameColumns(arrow, columns, { seed: 'Uint64', status: 'Utf8', curve: 'Utf8' });
+});
+
+test('without apache-arrow the command says how it is had', async () => {
+  const cli = await cliAlone();
+  const { code, stderr } = await start(['merge', 'whole.jsonl', '--out', 'a.arrow'], { cli }).ended;
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^attnlab: merge: an \.arrow file: needs apache-arrow, .*; npm install apache-arrow\n$/,
+  );
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -79,4 +79,12 @@ export async function sweepWhole() {
   await writePlan('tiny.json', tiny);
   await succeeds('sweep', 'tiny.json', '--out', 'whole.jsonl', '--workers', '1');
   return merged('whole.jsonl');
+}
+
+// The program where no package is installed beside it.
+export async function cliAlone() {
+  const alone = await mkdtemp(join(tmpdir(), 'attnlab alone '));
+  after(() => rm(alone, { recursive: true, force: true }));
+  await cp(dirname(program), alone, { recursive: true });
+  return join(alone, 'cli.js');
 }

@@ -10,6 +10,7 @@ export const HELP = `usage: attnlab COMMAND
   fit [OPTION]…           learns multi-head linear attention from files
   certify [OPTION]…       says whether files determine it, and at which prompts
   sweep PLAN [OPTION]…    runs an experiment for many parameters and seeds
+  worker --queue URL      does runs for the sweeps at a queue, on any number of machines
   merge FILE… [OPTION]…   makes one table of what sweeps have left
 
 options of run:
@@ -41,10 +42,22 @@ options of sweep:
   --workers N             runs side by side; default the machine's cores; 0 works in one thread
   --shard I/N             the I-th of N shares alone, for many machines
   --dry-run               says how many runs there are and how long they take, and stops there
+  --queue URL             lets workers do the runs, and takes in their results
+
+options of worker:
+  --workers N             as for a sweep
+  --idle SECONDS          ends by itself after so long without a task
+
+a queue, of sweep and worker (npm install bullmq ioredis):
+  --queue URL             redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], rediss:// for TLS;
+                          the password may be in ATTNLAB_QUEUE_PASSWORD instead
+  --queue-ca FILE         the certificate (PEM) of the authority that Redis's own is signed by
+  --queue-wait SECONDS    how long Redis is waited for at the start; default 10
 
 options of merge:
-  --out FILE              instead of standard output; .csv or .jsonl
-  --format csv|jsonl      default as the file is called, else csv
+  --out FILE              instead of standard output; .csv, .jsonl or .arrow (npm install
+                          apache-arrow)
+  --format csv|jsonl|arrow  default as the file is called, else csv
   --table NAME            default "summary", or the experiment's first table
   --summary               over the seeds: count, mean, standard error, quantiles
   --partial               also where runs are missing

@@ -6,9 +6,9 @@ import { duration } from './duration.js';
 import { UsageError } from './usage.js';
 
 /** Resolves when all is written. A reader that has gone away (EPIPE) is no error. */
-export function print(text: string): Promise<void> {
+export function print(piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
+    process.stdout.write(piece, (error) => {
       if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
       else resolve();
     });
@@ -51,10 +51,17 @@ function* inPieces(texts: Iterable<string>): Generator<string, void, undefined> 
 }
 
 /** As `writeOut`, for what is too large to be held as one text. */
-export async function streamOut(path: string | undefined, texts: Iterable<string>): Promise<void> {
-  const pieces = inPieces(texts);
+export function streamOut(path: string | undefined, texts: Iterable<string>): Promise<void> {
+  return writePieces(path, inPieces(texts));
+}
+
+/** Piece by piece, as they come. */
+export async function writePieces(
+  path: string | undefined,
+  pieces: Iterable<string> | AsyncIterable<Uint8Array>,
+): Promise<void> {
   if (path === undefined || path === '-') {
-    for (const piece of pieces) await print(piece);
+    for await (const piece of pieces) await print(piece);
     return;
   }
   let beside: string | undefined;
@@ -67,7 +74,7 @@ export async function streamOut(path: string | undefined, texts: Iterable<string
     beside = `${target}.${process.pid}.tmp`;
     const file = await open(beside, 'wx', there?.mode);
     try {
-      for (const piece of pieces) await file.appendFile(piece);
+      for await (const piece of pieces) await file.appendFile(piece);
       await file.sync();
     } finally {
       await file.close();

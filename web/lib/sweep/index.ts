@@ -15,6 +15,7 @@ export {
   headLine,
   rowLine,
   type Cell,
+  type CellKind,
   type Heading,
   type LineFormat,
   type SweepTable,

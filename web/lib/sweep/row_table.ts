@@ -25,10 +25,16 @@ export class RowTable implements SweepTable {
   constructor(plan: SweepPlan, table?: string) {
     this.#plan = plan;
     this.#spec = findTable(plan, table);
-    const leading = [...leadingHeadings(plan), plainHeading('seed'), plainHeading('status')];
-    const columns = this.#spec.columns.map((column) => ({
-      ...column,
-      name: columnName(column.name, this.#spec.name, leading),
+    const leading = [
+      ...leadingHeadings(plan),
+      plainHeading('seed', 'seed'),
+      plainHeading('status', 'text'),
+    ];
+    const columns = this.#spec.columns.map(({ name, symbol, unit, type }) => ({
+      name: columnName(name, this.#spec.name, leading),
+      symbol,
+      unit,
+      kind: type,
     }));
     this.headings = [...leading, ...columns];
   }

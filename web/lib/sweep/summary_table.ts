@@ -50,12 +50,13 @@ function statistics(values: readonly number[]): readonly number[] {
   ];
 }
 
-function headingsOf(column: Column, name: string): Heading[] {
-  if (column.type === 'text') return [{ ...column, name }];
+function headingsOf({ type, symbol, unit }: Column, name: string): Heading[] {
+  if (type === 'text') return [{ name, symbol, unit, kind: type }];
   return STATISTICS.map((statistic) => ({
     name: `${name}.${statistic}`,
     symbol: '',
-    unit: statistic === 'count' ? '' : column.unit,
+    unit: statistic === 'count' ? '' : unit,
+    kind: type,
   }));
 }
 
@@ -67,7 +68,11 @@ export class SummaryTable implements SweepTable {
   constructor(plan: SweepPlan, table?: string) {
     this.#plan = plan;
     this.#spec = findTable(plan, table);
-    const leading = [...leadingHeadings(plan), plainHeading('row'), plainHeading('runs')];
+    const leading = [
+      ...leadingHeadings(plan),
+      plainHeading('row', 'number'),
+      plainHeading('runs', 'number'),
+    ];
     this.headings = [
       ...leading,
       ...this.#spec.columns.flatMap((column) =>

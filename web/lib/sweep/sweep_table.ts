@@ -1,6 +1,6 @@
 /** A table over a sweep: its headings, and a line of text for each row. */
 
-import type { TableSpec } from '../descriptor.js';
+import type { ParameterType, TableSpec } from '../descriptor.js';
 import { fail, show } from '../errors.js';
 import { heading, quoteText } from '../format/csv.js';
 import type { Json } from '../format/json.js';
@@ -13,11 +13,15 @@ import type { SweepRecord } from './record.js';
 /** An entry of a table: a number, a text, or nothing. */
 export type Cell = Json | undefined;
 
+/** What the cells of a column are: seeds are whole numbers up to 2^64 - 1, 'json' any lists. */
+export type CellKind = 'number' | 'boolean' | 'seed' | 'text' | 'json';
+
 /** A column's name, with its symbol and unit where it has them. */
 export interface Heading {
   readonly name: string;
   readonly symbol: string;
   readonly unit: string;
+  readonly kind: CellKind;
 }
 
 /** Takes the records of one point at a time, in the order of their seeds. */
@@ -40,9 +44,22 @@ export function findTable({ descriptor }: SweepPlan, name: string | undefined): 
   return fail('unknown-name', 'table', `${show(name)} is not a table of ${id}${hint}`);
 }
 
+const KINDS: Readonly<Record<ParameterType, CellKind>> = {
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  choice: 'text',
+  text: 'text',
+  numbers: 'json',
+  matrix: 'json',
+};
+
 /** The varied parameters and what else leads a row. */
 export function leadingHeadings({ names, descriptor }: SweepPlan): Heading[] {
-  return names.map((name) => descriptor.parameters.find((parameter) => parameter.name === name)!);
+  return names.map((name) => {
+    const { symbol, unit, type } = descriptor.parameters.find((one) => one.name === name)!;
+    return { name, symbol, unit, kind: KINDS[type] };
+  });
 }
 
 /** A point's values; of a number, the number that its JSON stands for. */
@@ -55,8 +72,8 @@ export function leadingCells(plan: SweepPlan, point: number): Cell[] {
   });
 }
 
-export function plainHeading(name: string): Heading {
-  return { name, symbol: '', unit: '' };
+export function plainHeading(name: string, kind: CellKind): Heading {
+  return { name, symbol: '', unit: '', kind };
 }
 
 /** A column that is called as a leading one gets its table's name before its own. */
