@@ -1,8 +1,9 @@
 // Sweeps that end before their time, and how they go on.
 import assert from 'node:assert/strict';
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import {
+  folder,
   inFolder,
   linesOf,
   merged,
@@ -18,31 +19,90 @@ import {
 
 await sweepWhole();
 
-test('a sweep that is killed goes on with nothing lost and nothing twice', async () => {
-  const many = { ...tiny, seeds: { count: 30 } };
-  await writePlan('many.json', many);
+const sizeNow = (name) =>
+  stat(inFolder(name)).then(
+    ({ size }) => size,
+    () => -1,
+  );
+const locks = async () => (await readdir(folder)).filter((name) => name.endsWith('.lock'));
+
+// The same moments each time, from a generator of Lehmer's.
+function* moments() {
+  for (let state = 20261130; ;) {
+    state = (state * 48271) % 2147483647;
+    yield state / 2147483647;
+  }
+}
+
+test('a sweep that is killed at twenty moments goes on with nothing lost and nothing twice', async () => {
+  await writePlan('many.json', { ...tiny, seeds: { count: 200 } });
   await succeeds('sweep', 'many.json', '--out', 'many.jsonl', '--workers', '2');
   const expected = await merged('many.jsonl');
   const { size } = await stat(inFolder('many.jsonl'));
   const sweepOn = ['sweep', 'many.json', '--out', 'killed.jsonl', '--resume', '--workers', '2'];
-  let kills = 0;
-  for (const share of [0, 0.05, 0.3, 0.6]) {
+  const [random, kills] = [moments(), { early: 0, late: 0 }];
+  const next = () => random.next().value;
+  // Some while it starts or reads what is there, most while it writes.
+  const early = Array.from({ length: 5 }, () => ({ milliseconds: 500 * next(), share: 0 }));
+  const late = Array.from({ length: 15 }, () => ({
+    milliseconds: 10 * next(),
+    share: 0.9 * next(),
+  }));
+  late.sort((a, b) => a.share - b.share);
+  const all = late.flatMap((one, i) => (i % 3 === 0 ? [one, early[i / 3]] : [one]));
+  for (const { milliseconds, share } of all) {
     const { child, ended } = start(sweepOn);
-    const sizeNow = () =>
-      stat(inFolder('killed.jsonl')).then(
-        ({ size: now }) => now,
-        () => -1,
-      );
-    while (child.exitCode === null && (await sizeNow()) < share * size) {
+    while (child.exitCode === null && (await sizeNow('killed.jsonl')) < share * size) {
       await new Promise((done) => setTimeout(done, 1));
     }
+    await new Promise((done) => setTimeout(done, milliseconds));
     child.kill('SIGKILL');
-    if ((await ended).signal === 'SIGKILL') ++kills;
+    if ((await ended).signal === 'SIGKILL') ++kills[share === 0 ? 'early' : 'late'];
   }
-  assert.ok(kills >= 3, `${kills} kills came in time`);
+  assert.ok(kills.early >= 3 && kills.late === 15, `${JSON.stringify(kills)} came in time`);
   await succeeds(...sweepOn);
   assert.deepEqual(await linesOf('killed.jsonl'), await linesOf('many.jsonl'));
   assert.equal(await merged('killed.jsonl'), expected);
+  assert.deepEqual(await locks(), [], 'the locks of the killed are gone');
+});
+
+test('one process at a time writes a results file; a lock whose owner was killed is no lock', async () => {
+  await writePlan('endless.json', { ...tiny, seeds: { count: 100_000 } });
+  const sweepOn = ['sweep', 'endless.json', '--out', 'locked.jsonl', '--resume', '--workers', '1'];
+  const pair = [start(sweepOn), start(sweepOn)];
+  const loser = await Promise.race(pair.map(({ ended }, i) => ended.then(() => i)));
+  const winner = pair[1 - loser];
+  const { code, stderr } = await pair[loser].ended;
+  assert.equal(code, 2);
+  const owner = new RegExp(
+    `^attnlab: --out: locked\\.jsonl is being written by process ${winner.child.pid}\n`,
+  );
+  assert.match(stderr, owner);
+  while (winner.child.exitCode === null && (await sizeNow('locked.jsonl')) < 10_000) {
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  await misused(owner, ...sweepOn);
+  await succeeds('sweep', 'endless.json', '--out', 'locked.jsonl', '--dry-run');
+  winner.child.kill('SIGKILL');
+  assert.equal((await winner.ended).signal, 'SIGKILL');
+  assert.equal((await locks()).length, 1, 'it had no time to take its lock away');
+  const next = start(sweepOn);
+  const before = await sizeNow('locked.jsonl');
+  while (next.child.exitCode === null && (await sizeNow('locked.jsonl')) <= before) {
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  next.child.kill('SIGINT');
+  assert.equal((await next.ended).code, 130);
+  assert.deepEqual(await locks(), []);
+});
+
+test('the lock of another machine is left alone, and says how it is undone', async () => {
+  const lock = 'tiny-new.jsonl.elsewhere-4711.lock';
+  await writeFile(inFolder(lock), '1');
+  const sweep = ['sweep', 'tiny.json', '--out', 'tiny-new.jsonl', '--workers', '0'];
+  await misused(/written by process 4711 of elsewhere; if that is gone, delete tiny-new/, ...sweep);
+  await rm(inFolder(lock));
+  await succeeds(...sweep);
 });
 
 test('Ctrl-C ends a sweep with 130 and keeps what has ended', async () => {
