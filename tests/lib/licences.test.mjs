@@ -8,11 +8,12 @@ import * as esbuild from 'esbuild';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-// What the build makes itself, and what it leaves out (web/build/leave-out-plugin.mjs).
+// What the build makes itself, what it leaves out (web/build/leave-out-plugin.mjs), and what is not
+// bundled but loaded from beside the lab.
 const outside = {
   name: 'outside',
   setup(build) {
-    const filter = /^(virtual:.*|attnlab-glue|node:.*)$/;
+    const filter = /^(virtual:.*|attnlab-glue|node:.*|bullmq|ioredis|apache-arrow)$/;
     build.onResolve({ filter }, ({ path }) => ({ path, external: true }));
   },
 };

@@ -1,7 +1,7 @@
 // The package as npm would ship it: packed, installed where there is no network, run and looked over.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,19 @@ const tarball = join(folder, filename);
 test('it installs without a network, in a folder with a space in its name', () => {
   const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
   run('npm', ['install', '--offline', ...quiet, tarball], consumer);
+});
+
+test('it brings no other package along, though options of the command may ask for some', async () => {
+  const names = await readdir(join(consumer, 'node_modules'));
+  const packages = names.filter((name) => !name.startsWith('.'));
+  assert.deepEqual(packages, ['attnlab']);
+  const code = await readFile(join(consumer, 'node_modules/attnlab/dist/lib/cli.js'), 'utf8');
+  const imported = [...code.matchAll(/\bimport\("([^".]+)"\)/g)].map(([, name]) => name);
+  const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+    await readFile(join(consumer, 'node_modules/attnlab/package.json'), 'utf8'),
+  );
+  assert.deepEqual(new Set(imported), new Set(Object.keys(peerDependencies)));
+  for (const name of imported) assert.ok(peerDependenciesMeta[name].optional, name);
 });
 
 test('it brings its changelog, whose newest version is its own, and the licences', async () => {
