@@ -31,8 +31,8 @@ const answers = (port) =>
     socket.once('error', () => done(false));
   });
 
-// tls: { key, certificate }. → { port, url(scheme, password), stop(signal), start() }
-export async function startRedis({ password, tls } = {}) {
+// tls: { key, certificate }. → { port, url, start(), stop(signal), close() }
+export async function launchRedis({ password, tls } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'attnlab-redis-'));
   const port = await freePort();
   const place = (name) => join(folder, name);
@@ -65,17 +65,19 @@ export async function startRedis({ password, tls } = {}) {
       child.once('exit', done);
       child.kill(signal);
     });
-  after(async () => {
+  const close = async () => {
     await stop('SIGKILL');
     await rm(folder, { recursive: true, force: true });
-  });
+  };
   await start();
   const access = password ? `:${password}@` : '';
-  return {
-    port,
-    folder,
-    start,
-    stop,
-    url: `${tls ? 'rediss' : 'redis'}://${access}127.0.0.1:${port}`,
-  };
+  const scheme = tls ? 'rediss' : 'redis';
+  return { port, url: `${scheme}://${access}127.0.0.1:${port}`, start, stop, close };
+}
+
+// The same, until the test file has ended.
+export async function startRedis(options) {
+  const redis = await launchRedis(options);
+  after(redis.close);
+  return redis;
 }

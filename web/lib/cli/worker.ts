@@ -45,7 +45,7 @@ export async function worker(lab: Lab, args: Arguments): Promise<number> {
   process.stderr.write(`attnlab: at work for ${shownUrl(address)}; Ctrl-C gives its tasks back\n`);
   try {
     await station.work();
-    await print(`${station.runs} runs done\n`);
+    await print(station.report());
     return isCancelled ? EXIT.cancelled : EXIT.done;
   } finally {
     clearInterval(watch);

@@ -1,6 +1,6 @@
 /** A sweep's side of a queue: hands its runs out as tasks and takes in what the workers send. */
 
-import type { Queue } from 'bullmq';
+import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { resolve } from 'node:path';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ import type { SweepState } from '../sweep_state.js';
 import { shownUrl, type QueueAddress } from './address.js';
 import { connect } from './connection.js';
 import { loadEngine, type BullMq } from './engine.js';
-import { atMost, tellErrorsOf, warn } from './messages.js';
+import { endsWithin, tellErrorsOf, warn } from './messages.js';
 import { OpenTasks, runsPerTask } from './open_tasks.js';
 import { PREFIX, recordOf, taskId, TASKS, type Message, type Task } from './tasks.js';
 
@@ -42,6 +42,8 @@ export class Dispatcher implements Workforce {
   #isOver = false;
   #failure: unknown;
   #wake = (): void => {};
+  #stop = (): void => {};
+  readonly #stopped = new Promise<void>((resolve) => (this.#stop = resolve));
 
   private constructor(
     address: QueueAddress,
@@ -74,6 +76,7 @@ export class Dispatcher implements Workforce {
 
   cancel(): void {
     this.#cancelled = true;
+    this.#stop();
     this.#wake();
   }
 
@@ -96,27 +99,28 @@ export class Dispatcher implements Workforce {
     const { seconds } = plan.stop;
     const over = seconds === undefined ? undefined : setTimeout(this.#end, 1000 * seconds);
     try {
-      await this.#drain();
-      await this.#handOut(runs, perTask);
+      const handing = this.#drain().then(() => this.#handOut(runs, perTask));
+      // Once stopped, it may wait for a Redis that is away.
+      handing.catch(this.#fail);
+      await Promise.race([handing, this.#stopped]);
     } finally {
       clearTimeout(over);
       this.#client.off('ready', resubmit);
-      await atMost(
-        LEAVE_MILLISECONDS,
-        this.#leave(() => receiver.close()),
-      );
+      const hasLeft = await endsWithin(LEAVE_MILLISECONDS, this.#leave(receiver));
+      if (!hasLeft) await endsWithin(LEAVE_MILLISECONDS, receiver.close(true));
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   async close(): Promise<void> {
     const all = Promise.allSettled([this.#tasks.close(), this.#results.close()]);
-    await atMost(LEAVE_MILLISECONDS, all);
+    await endsWithin(LEAVE_MILLISECONDS, all);
     this.#client.disconnect();
   }
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= error;
+    this.#stop();
     this.#wake();
   };
 
@@ -229,10 +233,10 @@ export class Dispatcher implements Workforce {
     }
   }
 
-  async #leave(stopReceiving: () => Promise<void>): Promise<void> {
+  async #leave(receiver: Worker<Message>): Promise<void> {
     await this.#withdraw(this.#open.ids);
     await this.#drain();
-    await stopReceiving();
+    await receiver.close();
     const isDone = !this.#cancelled && this.#failure === undefined && this.#open.size === 0;
     if (isDone) await this.#results.obliterate({ force: true });
   }

@@ -20,12 +20,14 @@ export function tellErrorsOf(emitter: EventEmitter): void {
   });
 }
 
-/** The action's end, or a time in milliseconds: Redis may be away for ever. */
-export async function atMost(milliseconds: number, action: Promise<unknown>): Promise<void> {
+/** Whether the action ended within a time in milliseconds: Redis may be away for ever. */
+export async function endsWithin(milliseconds: number, action: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  const time = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
   try {
-    await Promise.race([action, time]);
+    return await Promise.race([action.then(() => true), time]);
   } finally {
     clearTimeout(timer);
   }

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import type { Lab } from '../../index.js';
 import type { Crew } from '../sweep_runs.js';
 import type { BullMq } from './engine.js';
-import { atMost, tellErrorsOf } from './messages.js';
+import { endsWithin, tellErrorsOf } from './messages.js';
 import { planOf, PREFIX, TASKS, type Message, type Outcome, type Task } from './tasks.js';
 
 /** Without a sign of life for so long a worker's task is taken over. */
@@ -29,7 +29,10 @@ export class Station {
   #end = (): void => {};
   #isStopping = false;
   #failure: unknown;
+  #inHand = 0;
   #runs = 0;
+  #workMilliseconds = 0;
+  #firstAt = Infinity;
   #busyUntil = performance.now();
 
   constructor(lab: Lab, crew: Crew, bullmq: BullMq, client: Redis) {
@@ -56,14 +59,17 @@ export class Station {
     tellErrorsOf(this.#worker);
   }
 
-  /** Runs that were worked through. */
-  get runs(): number {
-    return this.#runs;
+  /** What was done, and how much of the time between the first task and the last it took. */
+  report(): string {
+    const begun = Math.min(this.#firstAt, this.#busyUntil);
+    const time = (this.#busyUntil - begun) * this.#worker.concurrency;
+    const share = (100 * this.#workMilliseconds) / time;
+    return `${this.#runs} runs done${time > 0 ? ` (at work ${share.toFixed(1)} % of the time)` : ''}\n`;
   }
 
   /** Seconds without anything to do. */
   get idleSeconds(): number {
-    return Math.max(0, performance.now() - this.#busyUntil) / 1000;
+    return this.#inHand > 0 ? 0 : (performance.now() - this.#busyUntil) / 1000;
   }
 
   /** Gives back what is in hand, and takes no more. */
@@ -79,14 +85,15 @@ export class Station {
   async work(): Promise<void> {
     await this.#ended;
     const queues = [...this.#results.values()];
-    await atMost(LEAVE_MILLISECONDS, this.#worker.close());
-    await atMost(LEAVE_MILLISECONDS, Promise.allSettled(queues.map((queue) => queue.close())));
+    await endsWithin(LEAVE_MILLISECONDS, this.#worker.close());
+    await endsWithin(LEAVE_MILLISECONDS, Promise.allSettled(queues.map((queue) => queue.close())));
     this.#client.disconnect();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   async #process(job: Job<Task>, token: string | undefined): Promise<void> {
-    this.#busyUntil = Infinity;
+    this.#firstAt = Math.min(this.#firstAt, performance.now());
+    ++this.#inHand;
     try {
       const isDone = !this.#isStopping && (await this.#workThrough(job.data));
       if (isDone) return;
@@ -94,6 +101,7 @@ export class Station {
       // What is wrong is this machine or this program, not the task.
       this.stop(error);
     } finally {
+      --this.#inHand;
       this.#busyUntil = performance.now();
     }
     await job.moveToWait(token);
@@ -106,7 +114,10 @@ export class Station {
     let parcel: Outcome[] = [];
     let size = 0;
     for (const run of task.runs) {
-      const record = await this.#crew.record(planOf(this.#lab, task, run), 0);
+      const plan = planOf(this.#lab, task, run);
+      const begun = performance.now();
+      const record = await this.#crew.record(plan, 0);
+      this.#workMilliseconds += performance.now() - begun;
       if (record === undefined) break;
       const { values: _, seed: _seed, ...outcome } = record;
       parcel.push({ ...outcome, run: run.run });
