@@ -1,5 +1,5 @@
 /** A line of text in an SVG. */
-import { typesetSvg } from './typeset.ts';
+import { typesetSvg } from './pieces.ts';
 
 export function addText(
   svg: SVGElement,

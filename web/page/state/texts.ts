@@ -3,16 +3,9 @@
  * strings come with its descriptor, which is made in each language at build time.
  */
 import english from '../../text/en/page.json';
+import { LANGUAGES, Texts, type Language, type Strings } from './language.ts';
 
-export const LANGUAGES = ['en', 'ko', 'ja'] as const;
-export type Language = (typeof LANGUAGES)[number];
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  en: 'English',
-  ko: '한국어',
-  ja: '日本語',
-};
-
-type Strings = Readonly<Record<string, string>>;
+export * from './language.ts';
 
 /** Rich strings are HTML made at build time from our own files (web/build/texts.mjs). */
 export interface Check {
@@ -32,39 +25,6 @@ export interface ExperimentText {
   readonly check?: Check;
 }
 
-const NUMBER = /\d+(?:\.\d+)?/g;
-
-export class Texts {
-  constructor(
-    readonly language: Language,
-    private readonly strings: Strings,
-    readonly glossary: Strings,
-    private readonly cells: Strings = {},
-  ) {}
-
-  /**
-   * A text that a run wrote into a table, such as the name of a curve. The dictionary has it with #
-   * in the place of each number: "head #, task #".
-   */
-  cell(text: string): string {
-    const numbers = text.match(NUMBER) ?? [];
-    let next = 0;
-    return (
-      this.cells[text.replace(NUMBER, '#')]?.replace(/#/g, () => numbers[next++] ?? '') ?? text
-    );
-  }
-
-  /** A missing key shows itself as the English string, or as the key. */
-  t(key: string, fills: Readonly<Record<string, string>> = {}): string {
-    const text = this.strings[key] ?? (english as Strings)[key] ?? key;
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => fills[name] ?? whole);
-  }
-
-  has(key: string): boolean {
-    return key in this.strings || key in english;
-  }
-}
-
 const pageFiles = import.meta.glob<Strings>(
   ['../../text/*/page.json', '!../../text/en/page.json'],
   {
@@ -79,8 +39,6 @@ const experimentFiles = import.meta.glob<ExperimentText>(
   ['../../text/*/*.json', '!../../text/*/{page,glossary,cells}.json'],
   { import: 'default' },
 );
-
-export const englishTexts = new Texts('en', english, {});
 
 export function isLanguage(text: string | null | undefined): text is Language {
   return LANGUAGES.includes(text as Language);
