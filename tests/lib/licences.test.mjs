@@ -8,20 +8,19 @@ import * as esbuild from 'esbuild';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-// What the build makes itself, what it leaves out (web/build/leave-out-plugin.mjs), and what is not
-// bundled but loaded from beside the lab.
+// What the build makes itself, and what it leaves out (web/build/leave-out-plugin.mjs).
 const outside = {
   name: 'outside',
   setup(build) {
-    const filter = /^(virtual:.*|attnlab-glue|node:.*|bullmq|ioredis|apache-arrow)$/;
+    const filter = /^(virtual:.*|attnlab-glue|node:.*)$/;
     build.onResolve({ filter }, ({ path }) => ({ path, external: true }));
   },
 };
 
 const leftOut = ['node_modules/d3-geo/', 'node_modules/d3-scale-chromatic/'];
 
-// → the folders of the packages.
-async function packagesIn(...entries) {
+// → the folders of the packages; those of `beside` are not bundled.
+async function packagesIn(entries, beside = []) {
   const { metafile } = await esbuild.build({
     entryPoints: entries.map((entry) => `${root}web/${entry}`),
     absWorkingDir: root,
@@ -33,6 +32,7 @@ async function packagesIn(...entries) {
     metafile: true,
     loader: { '.css': 'empty' },
     plugins: [outside],
+    external: beside,
     logLevel: 'error',
   });
   const kept = Object.values(metafile.outputs)
@@ -46,7 +46,7 @@ const listed = (text) => [...text.matchAll(/^## (.*)$/gm)].map(([, name]) => nam
 
 test('every npm package in the page and the embeds is in the list beside them', async () => {
   const entries = ['page/main.ts', 'embed/attention-lab.ts', 'embed/frame-page.ts'];
-  const packages = await packagesIn(...entries);
+  const packages = await packagesIn(entries);
   for (const name of ['lit-html', '@observablehq/plot', 'd3-scale']) {
     assert.ok(packages.has(`node_modules/${name}/`), name);
   }
@@ -61,9 +61,12 @@ test('every npm package in the page and the embeds is in the list beside them', 
 });
 
 test('every npm package in the library and the command is in the list that ships with them', async () => {
-  const entries = ['index', 'data', 'worker', 'cli'].map((name) => `lib/${name}.ts`);
+  const library = ['index', 'data', 'worker', 'cli'].map((name) => `lib/${name}.ts`);
+  const entries = [...library, 'page/figure/in-node.ts'];
   const list = await read('dist/lib/LICENSES.md');
-  for (const folder of await packagesIn(...entries)) {
+  // Options of the command ask for them; whoever uses these installs them.
+  const { peerDependencies } = JSON.parse(await read('package.json'));
+  for (const folder of await packagesIn(entries, Object.keys(peerDependencies))) {
     const { name, version } = JSON.parse(await read(`${folder}package.json`));
     assert.ok(listed(list).includes(`${name} ${version}`), name);
   }

@@ -10,7 +10,8 @@ import { writeExperimentTypes } from './experiment_types.mjs';
 import { licenceList, packagesOf } from './licences.mjs';
 
 // Bundled each on its own: worker.js must run alone, and a page may take a reader without the lab.
-const entries = ['index', 'worker', 'data', 'cli'];
+// figures.js is for the command, which loads it when it is to draw.
+const entries = ['index', 'worker', 'data', 'cli', 'figures'];
 
 function readCommit(root) {
   const git = spawnSync('git', ['-c', 'safe.directory=*', '-C', root, 'rev-parse', '--short=12', 'HEAD']);
@@ -18,7 +19,7 @@ function readCommit(root) {
 }
 
 // Packages that an option of the command asks for, loaded from beside the lab where they are.
-const optional = ['bullmq', 'ioredis', 'apache-arrow'];
+const optional = ['bullmq', 'ioredis', 'apache-arrow', '@observablehq/plot', 'linkedom'];
 
 // The command line uses the library beside it, it does not hold a second copy.
 const libraryBeside = {
@@ -28,11 +29,25 @@ const libraryBeside = {
   },
 };
 
+// The page's style as a text: its colours are written out in a figure's file.
+const styleAsText = {
+  name: 'style-as-text',
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      contents: await readFile(path, 'utf8'),
+      loader: 'text',
+    }));
+  },
+};
+
+// Where an entry is that is not called as its file in web/lib.
+const places = { figures: 'web/page/figure/in-node.ts' };
+
 // → the folders of the npm packages that are in it.
 async function bundle(entry, { root, target, glue, banner }) {
   const cli = entry === 'cli';
   const result = await esbuild.build({
-    entryPoints: [join(root, 'web/lib', `${entry}.ts`)],
+    entryPoints: [join(root, places[entry] ?? `web/lib/${entry}.ts`)],
     outfile: join(target, `${entry}.js`),
     bundle: true,
     format: 'esm',
@@ -43,8 +58,8 @@ async function bundle(entry, { root, target, glue, banner }) {
     legalComments: 'none',
     charset: 'utf8',
     alias: { 'attnlab-glue': glue },
-    plugins: cli ? [libraryBeside] : [],
-    external: cli ? optional : [],
+    plugins: cli ? [libraryBeside] : [styleAsText],
+    external: cli || entry === 'figures' ? optional : [],
     banner: { js: cli ? `#!/usr/bin/env node\n${banner}` : banner },
     logLevel: 'warning',
     metafile: true,

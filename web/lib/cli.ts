@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly [readonly string[], readonly st
   ],
   worker: [['--workers', '--idle', ...QUEUE_OPTIONS], []],
   merge: [
-    ['--out', '--format', '--table'],
+    ['--out', '--format', '--table', '--figures'],
     ['--summary', '--partial'],
   ],
 };

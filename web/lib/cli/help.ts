@@ -61,6 +61,8 @@ options of merge:
   --table NAME            default "summary", or the experiment's first table
   --summary               over the seeds: count, mean, standard error, quantiles
   --partial               also where runs are missing
+  --figures DIR           the experiment's figures as SVG, of each point the mean over its seeds
+                          (npm install @observablehq/plot linkedom)
 
 a sweep's plan is JSON:
   {"experiment": ID, "preset": NAME, "parameters": {NAME: VALUE, …},

@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { sweep as sweeps, type Lab } from '../index.js';
 import { arrowFile, loadArrow } from './arrow.js';
 import { single, type Arguments } from './arguments.js';
+import { loadDraftsman, writeFigures } from './figures.js';
 import { firstLine, readHead } from './results_file.js';
 import { ResultsIndex } from './results_index.js';
 import { checkOut, streamOut, writePieces } from './output.js';
@@ -70,7 +71,9 @@ export async function merge(lab: Lab, args: Arguments): Promise<number> {
   const out = single(args, '--out');
   const format = formatOf(args, out);
   const name = single(args, '--table');
+  const figures = single(args, '--figures');
   if (format === 'arrow') await loadArrow();
+  const draftsman = figures === undefined ? undefined : await loadDraftsman();
   await checkOut(out);
   await checkIsNoResultsFile(out);
   const index = await ResultsIndex.open(lab, paths);
@@ -78,6 +81,11 @@ export async function merge(lab: Lab, args: Arguments): Promise<number> {
     const Table = args.options.has('--summary') ? sweeps.SummaryTable : sweeps.RowTable;
     const table = new Table(index.plan, name);
     checkWhole(index, args);
+    if (figures !== undefined && draftsman) {
+      const files = await writeFigures(figures, index, draftsman);
+      process.stderr.write(`attnlab: ${files} figures are in ${figures}\n`);
+      if (out === undefined) return EXIT.done;
+    }
     const rows = rowsOf(index, table);
     if (format === 'arrow') {
       await writePieces(out, arrowFile(table.headings, rows, await loadArrow()));

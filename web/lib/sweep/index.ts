@@ -8,6 +8,7 @@
 export { readPlan, type SweepPlan, type SweepRun } from './plan.js';
 export type { PrecisionTarget, Stop } from './stop.js';
 export { recordOfFailure, recordOfResult, type SweepRecord } from './record.js';
+export { meanTables } from './mean_tables.js';
 export { Precision } from './precision.js';
 export { RowTable } from './row_table.js';
 export { SummaryTable } from './summary_table.js';
