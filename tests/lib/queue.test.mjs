@@ -195,3 +195,35 @@ test('a worker of another version refuses, both versions are named, the sweep he
   sweep.child.kill('SIGINT');
   assert.equal((await sweep.ended).code, 130);
 });
+
+test('a task that is not what its id names ends the sweep, not the worker', async () => {
+  const sweep = startSweep('tiny', 'forged.jsonl');
+  while ((await counts()).waiting !== 12) await new Promise((done) => setTimeout(done, 20));
+  await look(async (tasks) => {
+    const [job] = (await tasks.getWaiting()).filter(({ data }) => data.runs[0].run === 3);
+    const runs = job.data.runs.map((run) => ({ ...run, seed: 99 }));
+    await job.updateData({ ...job.data, runs });
+  });
+  const worker = startWorker();
+  const { code, stderr } = await sweep.ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /^attnlab: queue: the task that begins with run 3 failed: run \w+ is not/m);
+  assert.ok((await stopWorker(worker)) <= 11, 'all but the forged one at most');
+  const again = startWorker();
+  await endsWell(startSweep('tiny', 'forged.jsonl', '--resume'));
+  await stopWorker(again);
+  assert.equal(await merged('forged.jsonl'), whole);
+});
+
+test('Ctrl-C ends a sweep and a worker while Redis is away', async () => {
+  const [sweep, worker] = [startSweep('slow', 'away.jsonl'), startWorker()];
+  while ((await counts()).active !== 1) await new Promise((done) => setTimeout(done, 20));
+  await redis.stop('SIGKILL');
+  for (const { told } of [sweep, worker]) await waitFor(() => /is away/.test(told.stderr), 'away');
+  await Promise.all(
+    [sweep, worker].map(async ({ child, ended }) => {
+      child.kill('SIGINT');
+      assert.equal((await ended).code, 130);
+    }),
+  );
+});

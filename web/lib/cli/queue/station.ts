@@ -3,11 +3,19 @@
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
-import type { Lab } from '../../index.js';
+import type { Lab, sweep } from '../../index.js';
 import type { Crew } from '../sweep_runs.js';
 import type { BullMq } from './engine.js';
 import { endsWithin, tellErrorsOf } from './messages.js';
-import { planOf, PREFIX, TASKS, type Message, type Outcome, type Task } from './tasks.js';
+import {
+  planOf,
+  PREFIX,
+  TASKS,
+  type Message,
+  type Outcome,
+  type Task,
+  type TaskRun,
+} from './tasks.js';
 
 /** Without a sign of life for so long a worker's task is taken over. */
 const LOCK_MILLISECONDS = 10_000;
@@ -98,6 +106,7 @@ export class Station {
       const isDone = !this.#isStopping && (await this.#workThrough(job.data));
       if (isDone) return;
     } catch (error) {
+      if (error instanceof this.#bullmq.UnrecoverableError) throw error;
       // What is wrong is this machine or this program, not the task.
       this.stop(error);
     } finally {
@@ -114,7 +123,7 @@ export class Station {
     let parcel: Outcome[] = [];
     let size = 0;
     for (const run of task.runs) {
-      const plan = planOf(this.#lab, task, run);
+      const plan = this.#read(task, run);
       const begun = performance.now();
       const record = await this.#crew.record(plan, 0);
       this.#workMilliseconds += performance.now() - begun;
@@ -129,6 +138,15 @@ export class Station {
     }
     if (parcel.length > 0) await this.#send(task, { outcomes: parcel });
     return !this.#isStopping;
+  }
+
+  /** A task that is not what it says would be so for every worker: it is not given back. */
+  #read(task: Task, run: TaskRun): sweep.SweepPlan {
+    try {
+      return planOf(this.#lab, task, run);
+    } catch (cause) {
+      throw new this.#bullmq.UnrecoverableError((cause as Error).message);
+    }
   }
 
   async #refuse(task: Task): Promise<never> {

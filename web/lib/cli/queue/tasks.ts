@@ -56,7 +56,7 @@ export function taskId({ results, runs }: Task): string {
 export function planOf(lab: Lab, { fixed }: Task, { id, values, seed }: TaskRun): sweep.SweepPlan {
   const parameters = { ...(fixed.parameters as object), ...values };
   const plan = sweep.readPlan(lab, { ...fixed, parameters, seeds: [seed] });
-  if (identify(plan, 0) !== id) throw new Error(`the run ${id} is not the one that its id names`);
+  if (identify(plan, 0) !== id) throw new Error(`run ${id} is not the one that its id names`);
   return plan;
 }
 
