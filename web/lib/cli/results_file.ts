@@ -1,25 +1,13 @@
-/**
- * A sweep's results file: a head that says which plan, version and shard, then a record a line in
- * the order in which the runs ended. It is only ever appended to.
- */
+/** A sweep's results file on disk. It is only ever appended to. */
 
 import { open, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { sweep } from '../index.js';
+import * as results from '../sweep/results.js';
 import { cannotWrite } from './output.js';
 import { digest, readLines, seal, unseal, type Line } from './sealed_lines.js';
 
-const FORMAT = 'attnlab-sweep';
-
-export interface ResultsHead {
-  readonly format: string;
-  readonly version: string;
-  /** SHA-256 of the plan, spelled out. */
-  readonly planHash: string;
-  /** "i/n" */
-  readonly shard: string;
-  readonly plan: unknown;
-}
+export type ResultsHead = results.ResultsHead;
 
 export interface StoredRecord {
   readonly record: sweep.SweepRecord;
@@ -28,29 +16,13 @@ export interface StoredRecord {
   readonly lineNumber: number;
 }
 
-export function headOf(plan: sweep.SweepPlan, shard: string): ResultsHead {
-  return {
-    format: FORMAT,
-    version: plan.version,
-    planHash: digest(plan.text),
-    shard,
-    plan: JSON.parse(plan.text),
-  };
-}
-
-export function identify(plan: sweep.SweepPlan, run: number): string {
-  return digest(plan.identity(run)).slice(0, 32);
-}
-
-export function readHead(text: string): ResultsHead | undefined {
-  const head = unseal(text) as ResultsHead | undefined;
-  return head?.format === FORMAT ? head : undefined;
-}
-
-/** Whether a record is one of the plan's runs, with all that its number stands for. */
-export function belongsTo(plan: sweep.SweepPlan, { run, id }: sweep.SweepRecord): boolean {
-  return Number.isInteger(run) && run >= 0 && run < plan.runs && id === identify(plan, run);
-}
+export const headOf = (plan: sweep.SweepPlan, shard: string): ResultsHead =>
+  results.headOf(plan, shard, digest);
+export const identify = (plan: sweep.SweepPlan, run: number): string =>
+  results.identify(plan, run, digest);
+export const readHead = (text: string): ResultsHead | undefined => results.readHead(text, digest);
+export const belongsTo = (plan: sweep.SweepPlan, record: sweep.SweepRecord): boolean =>
+  results.belongsTo(plan, record, digest);
 
 /** The first line; undefined for an empty file. */
 export async function firstLine(path: string): Promise<Line | undefined> {

@@ -1,33 +1,15 @@
-/** Lines of JSON that carry a checksum of themselves, and reading a file of them piece by piece. */
+/** Reading a file of sealed lines piece by piece. */
 
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import * as sealed from '../sweep/sealed.js';
 
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-const checksum = (text: string): string => digest(text).slice(0, 16);
-const SEAL = /,"check":"([0-9a-f]{16})"\}$/;
-
-/** The object as one line; "check" is the SHA-256 of the line without it, 16 digits. */
-export function seal(object: object): string {
-  const text = JSON.stringify(object);
-  return `${text.slice(0, -1)},"check":"${checksum(text)}"}\n`;
-}
-
-/** undefined where the line is not as it was written. */
-export function unseal(line: string): unknown {
-  const found = SEAL.exec(line);
-  if (!found) return undefined;
-  const text = `${line.slice(0, found.index)}}`;
-  if (checksum(text) !== found[1]) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const seal = (object: object): string => sealed.seal(object, digest);
+export const unseal = (line: string): unknown => sealed.unseal(line, digest);
 
 export interface Line {
   readonly text: string;

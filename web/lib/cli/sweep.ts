@@ -5,12 +5,12 @@ import { onlyWord, workerCount, type Arguments } from './arguments.js';
 import { print } from './output.js';
 import { readQueueAddress, type QueueAddress } from './queue/address.js';
 import { Dispatcher } from './queue/dispatcher.js';
-import { headOf, ResultsWriter } from './results_file.js';
+import { headOf, identify, ResultsWriter } from './results_file.js';
 import { lockResults } from './results_lock.js';
 import { announce, estimate, type Estimate } from './sweep_estimate.js';
 import { checkIsNew, readPlanFile, resultsPath, shardOf } from './sweep_options.js';
 import { SweepProgress } from './sweep_progress.js';
-import { Crew, type Workforce } from './sweep_runs.js';
+import { Crew, type Workforce } from '../sweep/crew.js';
 import { resume, SweepState, type Shard } from './sweep_state.js';
 import { EXIT, UsageError } from './usage.js';
 
@@ -108,7 +108,7 @@ async function runSweep(lab: Lab, order: Order): Promise<number> {
   const { plan, queue, path, isDry } = order;
   const state = new SweepState(plan, order.shard);
   const needsHead = order.resumes && path !== undefined ? await resume(path, state, !isDry) : true;
-  const crew = await Crew.hire(lab, Math.min(order.workers, state.countLeft()));
+  const crew = await Crew.hire(lab, Math.min(order.workers, state.countLeft()), identify);
   const dispatcher =
     queue && path !== undefined && !isDry ? await Dispatcher.open(queue, state, path) : undefined;
   try {

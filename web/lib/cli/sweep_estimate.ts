@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { sweep } from '../index.js';
 import { duration } from './duration.js';
-import type { Crew } from './sweep_runs.js';
+import type { Crew } from '../sweep/crew.js';
 import type { SweepState } from './sweep_state.js';
 
 export interface Estimate {

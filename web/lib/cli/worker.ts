@@ -7,7 +7,8 @@ import { readQueueAddress, shownUrl } from './queue/address.js';
 import { connect } from './queue/connection.js';
 import { loadEngine } from './queue/engine.js';
 import { Station } from './queue/station.js';
-import { Crew } from './sweep_runs.js';
+import { Crew } from '../sweep/crew.js';
+import { identify } from './results_file.js';
 import { EXIT, UsageError } from './usage.js';
 
 const LOOK_MILLISECONDS = 200;
@@ -30,7 +31,7 @@ export async function worker(lab: Lab, args: Arguments): Promise<number> {
   const count = workerCount(args);
   const { bullmq, ioredis } = await loadEngine();
   const client = await connect(ioredis, address);
-  const crew = await Crew.hire(lab, count);
+  const crew = await Crew.hire(lab, count, identify);
   const station = new Station(lab, crew, bullmq, client);
   let isCancelled = false;
   const cancel = (): void => {

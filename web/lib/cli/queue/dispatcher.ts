@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import type { sweep } from '../../index.js';
 import { belongsTo } from '../results_file.js';
 import { digest } from '../sealed_lines.js';
-import type { TakeRecord, Workforce } from '../sweep_runs.js';
+import type { TakeRecord, Workforce } from '../../sweep/crew.js';
 import type { SweepState } from '../sweep_state.js';
 import { shownUrl, type QueueAddress } from './address.js';
 import { connect } from './connection.js';

@@ -4,7 +4,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import type { Lab, sweep } from '../../index.js';
-import type { Crew } from '../sweep_runs.js';
+import type { Crew } from '../../sweep/crew.js';
 import type { BullMq } from './engine.js';
 import { endsWithin, tellErrorsOf } from './messages.js';
 import {

@@ -1,7 +1,6 @@
 /** Runs of a sweep side by side, one worker each, and a short calibration before them. */
 
 import { AttnLabError, sweep, type Lab, type Run } from '../index.js';
-import { identify } from './results_file.js';
 
 /** Runs in a row on one worker: while one's last messages travel, the next is at work. */
 const IN_HAND = 2;
@@ -14,6 +13,9 @@ const MOST_TRIES = 3;
 const MAY_PASS = ['worker', 'internal'];
 /** These are of the machine, not of the run. */
 const NOT_THE_RUN = ['load', 'disposed', 'version-mismatch', 'unsupported', 'cancelled'];
+
+/** The id of a plan's run. */
+type Identify = (plan: sweep.SweepPlan, run: number) => string;
 
 /** What works through runs of a plan. */
 export interface Workforce {
@@ -34,16 +36,18 @@ export type TakeRecord = (record: sweep.SweepRecord) => Promise<void>;
 export class Crew implements Workforce {
   readonly #lab: Lab;
   readonly #workers: number;
+  readonly #identify: Identify;
   readonly #active = new Set<Run>();
   #cancelled = false;
 
-  private constructor(lab: Lab, workers: number) {
+  private constructor(lab: Lab, workers: number, identify: Identify) {
     this.#lab = lab;
     this.#workers = workers;
+    this.#identify = identify;
   }
 
-  static async hire(lab: Lab, workers: number): Promise<Crew> {
-    return new Crew(lab, workers === 0 ? 0 : await lab.startWorkers(workers));
+  static async hire(lab: Lab, workers: number, identify: Identify): Promise<Crew> {
+    return new Crew(lab, workers === 0 ? 0 : await lab.startWorkers(workers), identify);
   }
 
   /** 0: the calling thread works. */
@@ -62,7 +66,7 @@ export class Crew implements Workforce {
 
   /** A run's record; undefined when it was cancelled. */
   async record(plan: sweep.SweepPlan, run: number): Promise<sweep.SweepRecord | undefined> {
-    const id = identify(plan, run);
+    const id = this.#identify(plan, run);
     for (let tries = 1; ; ++tries) {
       try {
         const result = await this.#start(plan, run, (going) => going.result);
