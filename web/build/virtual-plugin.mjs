@@ -13,8 +13,9 @@ export function virtualPlugin(web, lib, { files, inline }) {
   return {
     name: 'attnlab-virtual',
     enforce: 'pre',
-    resolveId(id) {
-      const shipped = SHIPPED.exec(id)?.[1];
+    resolveId(id, importer) {
+      const inside = importer?.startsWith(join(web, 'lib')) && id === '../index.js';
+      const shipped = inside ? 'index' : SHIPPED.exec(id)?.[1];
       if (shipped) return join(lib, `${shipped}.js`);
       return id in sources ? `\0${id}` : null;
     },

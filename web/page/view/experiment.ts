@@ -134,6 +134,7 @@ export class ExperimentElement extends Piece {
               .text=${text}
               .texts=${texts}
               .figures=${this.figureElements}
+              .sweeps=${!this.compact}
             ></al-folds>`
       }
       <p class="visually-hidden" role="status" aria-live="polite">

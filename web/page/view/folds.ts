@@ -20,6 +20,8 @@ export class Folds extends Piece {
     descriptor: { attribute: false },
     text: { attribute: false },
     texts: { attribute: false },
+    sweeps: { type: Boolean },
+    sweepReady: { state: true },
     open: { state: true },
     allRows: { state: true },
     copied: { state: true },
@@ -28,6 +30,9 @@ export class Folds extends Piece {
   declare descriptor: Descriptor;
   declare text: ExperimentText | undefined;
   declare texts: Texts;
+  /** Whether a sweep can be run (on the page, not in an embed). */
+  declare sweeps: boolean;
+  declare sweepReady: boolean;
   declare open: ReadonlySet<string>;
   declare allRows: boolean;
   declare copied: string;
@@ -63,7 +68,12 @@ export class Folds extends Piece {
     this.session.removeEventListener('values', this.onChange);
   }
 
-  private fold(name: string, body: () => TemplateResult | TemplateResult[]): TemplateResult {
+  /** `stays`: once it is there its body outlives being folded. */
+  private fold(
+    name: string,
+    body: () => TemplateResult | TemplateResult[],
+    stays = false,
+  ): TemplateResult {
     const open = this.open?.has(name) ?? false;
     return html`<details
       class="fold"
@@ -72,7 +82,7 @@ export class Folds extends Piece {
       @toggle=${(event: Event): void => this.toggle(name, (event.target as HTMLDetailsElement).open)}
     >
       <summary>${this.texts.t(`fold.${name}`)}</summary>
-      ${open ? html`<div class="fold-body">${body()}</div>` : nothing}
+      ${open || stays ? html`<div class="fold-body">${body()}</div>` : nothing}
     </details>`;
   }
 
@@ -101,6 +111,7 @@ export class Folds extends Piece {
       )}
       ${prose('howComputed', text?.howComputed)} ${prose('assumptions', text?.assumptions)}
       ${prose('whereFails', text?.whereFails)} ${this.fold('source', () => this.source())}
+      ${this.sweeps ? this.fold('sweep', () => this.sweep(), this.sweepReady) : nothing}
       ${this.fold('reproduce', () => this.reproduce())}
       ${this.fold('download', () => this.downloads())}
     </div>`;
@@ -128,6 +139,19 @@ export class Folds extends Piece {
               <dd>${typeset(preset.source)}</dd>`,
         )}
       </dl>`;
+  }
+
+  private sweep(): TemplateResult {
+    if (!this.sweepReady) {
+      void import('../sweep/sweep-fold.ts').then(() => (this.sweepReady = true));
+      return html`<p class="small quiet" role="status">${this.texts.t('app.loading')}</p>`;
+    }
+    return html`<al-sweep-fold
+      .session=${this.session}
+      .descriptor=${this.descriptor}
+      .texts=${this.texts}
+      .open=${this.open?.has('sweep') ?? false}
+    ></al-sweep-fold>`;
   }
 
   private reproduce(): TemplateResult {

@@ -1,0 +1,56 @@
+/** A sweep's state in words. */
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatSeconds } from '../figure/format.ts';
+import type { Texts } from '../state/texts.ts';
+import { MOST_RUNS, type SweepJob } from './job.ts';
+import type { SweepSource } from './source.ts';
+
+export function jobStatus(job: SweepJob, texts: Texts): TemplateResult {
+  const { plan, status, source } = job;
+  if (status === 'failed' || (status === 'empty' && job.failure)) {
+    return html`<span class="failure">${job.failure}</span>`;
+  }
+  if (status === 'running' || status === 'done' || status === 'cancelled' || status === 'full') {
+    const fills = { count: String(job.finished), runs: String(plan?.runs ?? 0) };
+    const parts = [texts.t(`sweep.status.${status}`, fills), source ? oddRuns(source, texts) : ''];
+    if (status === 'running') parts.push(timeLeft(job, texts));
+    return html`${parts.filter(Boolean).join(' ')}`;
+  }
+  if (!plan) return html`${texts.t('sweep.status.timing')}`;
+  const size = texts.t('sweep.size', {
+    points: formatNumber(plan.points),
+    seeds: formatNumber(plan.seeds),
+    runs: formatNumber(plan.runs),
+  });
+  if (plan.runs > MOST_RUNS) {
+    const most = formatNumber(MOST_RUNS);
+    return html`${size} <span class="failure">${texts.t('sweep.tooMany', { most })}</span>`;
+  }
+  return html`${size} ${timeOf(job, texts)}`;
+}
+
+function timeOf(job: SweepJob, texts: Texts): string {
+  if (job.seconds === undefined) return texts.t('sweep.status.timing');
+  const time = formatSeconds(job.seconds);
+  return job.workers > 1
+    ? texts.t('sweep.time', { time, workers: String(job.workers) })
+    : texts.t('sweep.time.one', { time });
+}
+
+function timeLeft({ seconds }: SweepJob, texts: Texts): string {
+  if (seconds === undefined || seconds < 1) return '';
+  return texts.t('status.left', { time: formatSeconds(seconds) });
+}
+
+/** The runs that did not simply end. */
+export function oddRuns({ counts, failure }: SweepSource, texts: Texts): string {
+  const parts: string[] = [];
+  if (counts.diverged > 0) {
+    parts.push(texts.t('sweep.diverged', { count: formatNumber(counts.diverged) }));
+  }
+  if (counts.failed > 0) {
+    const message = failure.slice(0, 300);
+    parts.push(texts.t('sweep.failed', { count: formatNumber(counts.failed), message }));
+  }
+  return parts.join(' ');
+}
