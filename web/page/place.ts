@@ -1,4 +1,4 @@
-/** What stands behind a link: an experiment, the notebook, or a word that there is nothing there. */
+/** What stands behind a link: an experiment, the notebook, the sweeps, or a word that there is nothing there. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Descriptor } from '../lib/descriptor.ts';
 import { near } from './front/search.ts';
@@ -126,6 +126,11 @@ export class Place extends Piece {
     const { descriptor, session, texts } = this;
     if (this.route.place === 'notebook') {
       return html`<al-notebook .texts=${texts}></al-notebook>`;
+    }
+    if (this.route.place === 'sweep') {
+      // The element takes its place as soon as its script is here.
+      void import('./sweep/sweeps-view.ts');
+      return html`<al-sweeps .texts=${texts}></al-sweeps>`;
     }
     const listed = this.experiments.some((each) => each.id === this.route.place);
     if (!listed) return this.nowhere();

@@ -108,6 +108,7 @@ export class Front extends Piece {
             </li>`,
         )}
       </ul>
+      <p class="small"><a href="#/sweep">${texts.t('sweeps.link')}</a></p>
     </section>`;
   }
 }

@@ -98,6 +98,7 @@ export class Notebook extends Piece {
             }}
           />
         </label>
+        <a class="button" href="#/sweep">${texts.t('sweeps.link')}</a>
       </div>
       <p class="small" role="status">${this.message ?? ''}</p>
       ${runs && !runs.length ? html`<p class="quiet">${texts.t('notebook.empty')}</p>` : nothing}
