@@ -1,29 +1,11 @@
 // Everyone can use it: axe finds nothing in either theme and any language, narrow screens do not
 // scroll sideways, sliders answer the keyboard.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { violations } from './axe.mjs';
 import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const places = ['#/', '#/large-prompt.output', '#/notebook', '#/nothing-here'];
-
-async function violations(page) {
-  // The page forbids eval in itself; a driver's script is not the page's.
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
-    return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map((n) => n.target.join(' '))
-          .slice(0, 4)
-          .join(' | ')}`,
-    );
-  });
-  return found;
-}
+const places = ['#/', '#/large-prompt.output', '#/notebook', '#/sweep', '#/nothing-here'];
 
 async function settled(page, place) {
   if (place.includes('.')) await atRest(page);
