@@ -126,6 +126,8 @@ export class SweepPicture extends Piece {
 
   private pick(change: Partial<Picks>): void {
     this.picks = { ...this.picks!, ...change };
+    // Another figure: its axes do not grow out of those of the last one.
+    this.session = new Session(this.descriptor);
     void this.refresh();
   }
 
