@@ -106,8 +106,8 @@ inEachBrowser('a file of a hundred thousand runs', (here) => {
       assert.ok(Math.abs(mean - expected) < 1e-9 * expected, `${mean} is not ${expected}`);
       assert.equal(columns.runs[i], large.seeds);
     });
-    // On one's own thread the reading would be one task of seconds; a busy machine is no fault.
-    assert.ok(longest < 1000, `${longest} ms`);
+    // In one piece the reading would be a task of nearly all the time, on a busy machine too.
+    assert.ok(longest < all / 4, `${longest} ms of ${all} ms`);
     if (heap) assert.ok(heap < 400, `${heap} MB`);
     assert.deepEqual(await faultsOf(page, here.site.url), []);
     await page.close();
