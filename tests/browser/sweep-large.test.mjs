@@ -63,6 +63,11 @@ async function writeLarge(path) {
 const made = await writeLarge(inFolder('large.jsonl'));
 const megabytes = (await stat(inFolder('large.jsonl'))).size / 2 ** 20;
 
+const read = (page) =>
+  page.waitForFunction(() => document.querySelector('al-sweeps').source?.progress === 1, {
+    timeout: 400_000,
+  });
+
 inEachBrowser('a file of a hundred thousand runs', (here) => {
   test('opens with all of them, and the page answers meanwhile', async (t) => {
     const page = await openView(here.browser, here.site.url);
@@ -79,7 +84,7 @@ inEachBrowser('a file of a hundred thousand runs', (here) => {
     await page.waitForFunction(() => document.querySelector('al-sweeps').source?.progress > 0.1);
     await page.waitForSelector('al-sweep-picture .canvas svg');
     const first = Date.now() - begun;
-    await page.waitForFunction(() => document.querySelector('al-sweeps').source?.progress === 1);
+    await read(page);
     await drawn(page);
     const all = Date.now() - begun;
     const [longest, heap] = await page.evaluate(() => [
@@ -92,7 +97,7 @@ inEachBrowser('a file of a hundred thousand runs', (here) => {
     );
     assert.match(await told(page), /100\u202f000 of 100\u202f000 runs are there/);
     await choose(page, 'column', 'points.softmax');
-    await page.waitForFunction(() => document.querySelector('al-sweeps').source?.progress === 1);
+    await read(page);
     await drawn(page);
     const { columns, kind } = await shown(page);
     assert.deepEqual([kind, columns.mean.length], ['heat-map', 500]);
