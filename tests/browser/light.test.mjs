@@ -19,13 +19,17 @@ import {
 const place = '#/large-prompt.output';
 
 inEachBrowser('lightness', (here) => {
-  for (const hash of ['#/', place]) {
+  for (const [hash, there] of [
+    ['#/', '.canvas svg'],
+    [place, '.canvas svg'],
+    ['#/sweep', '.sweeps h1'],
+  ]) {
     test(`the first view of ${hash} loads less than 150 kB, compressed, and no module`, async () => {
       const context = await here.browser.createBrowserContext();
       const page = await openPage(context);
       await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker);
       await open(page, here.site.url, hash);
-      await page.waitForSelector('.canvas svg');
+      await page.waitForSelector(there);
       let bytes = 0;
       const files = new Set(page.urls.map((url) => new URL(url).pathname));
       for (const path of files) {

@@ -14,6 +14,10 @@ export class FileFault extends Error {
   }
 }
 
+/** For what a line is left out. */
+export const OFFENCES = ['damaged', 'foreign', 'twice'] as const;
+export type Offence = (typeof OFFENCES)[number];
+
 /** A name out of a file is quoted, not reprinted. */
 export function quoted(text: unknown, most = 60): string {
   const said = typeof text === 'string' ? text : (JSON.stringify(text) ?? String(text));

@@ -7,13 +7,11 @@ import type { SweepRecord } from '../../lib/sweep/record.ts';
 import { belongsTo } from '../../lib/sweep/results.ts';
 import { unseal } from '../../lib/sweep/sealed.ts';
 import { sha256 } from '../../lib/sweep/sha256.ts';
+import type { Offence } from './fault.ts';
 import { linesOf, type FileLine } from './file-lines.ts';
 import type { RunNumbers } from './run-numbers.ts';
 import { Abandoned, Slices } from './slices.ts';
 import { SweepSource } from './source.ts';
-
-export const OFFENCES = ['damaged', 'foreign', 'twice'] as const;
-type Offence = (typeof OFFENCES)[number];
 
 /** Lines that were left out of one file. */
 export interface FileReport {

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatSeconds } from '../figure/format.ts';
 import type { Texts } from '../state/texts.ts';
 import { MOST_RUNS, type SweepJob } from './job.ts';
-import type { SweepSource } from './source.ts';
+import { oddRuns } from './odd-runs.ts';
 
 export function jobStatus(job: SweepJob, texts: Texts): TemplateResult {
   const { plan, status, source } = job;
@@ -40,17 +40,4 @@ function timeOf(job: SweepJob, texts: Texts): string {
 function timeLeft({ seconds }: SweepJob, texts: Texts): string {
   if (seconds === undefined || seconds < 1) return '';
   return texts.t('status.left', { time: formatSeconds(seconds) });
-}
-
-/** The runs that did not simply end. */
-export function oddRuns({ counts, failure }: SweepSource, texts: Texts): string {
-  const parts: string[] = [];
-  if (counts.diverged > 0) {
-    parts.push(texts.t('sweep.diverged', { count: formatNumber(counts.diverged) }));
-  }
-  if (counts.failed > 0) {
-    const message = failure.slice(0, 300);
-    parts.push(texts.t('sweep.failed', { count: formatNumber(counts.failed), message }));
-  }
-  return parts.join(' ');
 }

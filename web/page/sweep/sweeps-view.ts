@@ -6,11 +6,9 @@ import { holdLab, type LabHold } from '../run/lab.ts';
 import { site } from '../run/site.ts';
 import type { Texts } from '../state/texts.ts';
 import { define, Piece } from '../view/piece.ts';
-import { FileFault } from './fault.ts';
-import { OFFENCES, type FileReport, type FileSource } from './file-source.ts';
-import { oddRuns } from './job-status.ts';
-import { openResults } from './open-results.ts';
-import './picture-view.ts';
+import { FileFault, OFFENCES } from './fault.ts';
+import type { FileReport, FileSource } from './file-source.ts';
+import { oddRuns } from './odd-runs.ts';
 
 export class Sweeps extends Piece {
   static override properties = {
@@ -59,6 +57,9 @@ export class Sweeps extends Piece {
     this.failure = undefined;
     this.opening = true;
     try {
+      const { openResults } = await import('./open-results.ts');
+      await import('./picture-view.ts');
+      if (generation !== this.generation) return;
       this.hold ??= holdLab();
       const lab = await this.hold.lab();
       const source = await openResults(files, lab);
