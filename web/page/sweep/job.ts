@@ -75,7 +75,7 @@ export class SweepJob extends EventTarget {
       const crew = await this.hire(lab, plan);
       if (generation !== this.generation) return;
       if (plan.runs > MOST_RUNS) return this.become('ready');
-      const seconds = await timeRuns(crew, plan.runs);
+      const seconds = await timeRuns(crew, plan);
       if (generation !== this.generation) return;
       this.secondsPerRun = seconds;
       this.become('ready');
@@ -108,7 +108,7 @@ export class SweepJob extends EventTarget {
       if (generation !== this.generation) return crew.cancel();
       let next = 0;
       const runs = { next: () => nextRun(next++, plan.runs) };
-      await crew.work(runs, this.secondsPerRun ?? 1, async (record) => {
+      await crew.work(plan, runs, this.secondsPerRun ?? 1, async (record) => {
         source.add(record);
         if (generation === this.generation && source.size > MOST_SIZE) this.end('full');
       });
@@ -140,7 +140,7 @@ export class SweepJob extends EventTarget {
   private async hire(lab: Lab, plan: SweepPlan): Promise<Crew> {
     const cores = Math.min(navigator.hardwareConcurrency || 1, MOST_WORKERS);
     const named = (of: SweepPlan, run: number): string => identify(of, run, sha256);
-    const crew = await Crew.hire(lab, plan, named, Math.min(cores, plan.runs));
+    const crew = await Crew.hire(lab, Math.min(cores, plan.runs), named);
     this.crew = crew;
     this.workers = crew.workers;
     return crew;
@@ -168,13 +168,13 @@ function nextRun(run: number, count: number): IteratorResult<number, void> {
 }
 
 /** Seconds a run, on average over the first, a middle and the last one. */
-async function timeRuns(crew: Crew, count: number): Promise<number> {
+async function timeRuns(crew: Crew, plan: SweepPlan): Promise<number> {
   const chosen = new Set(
-    Array.from({ length: TIMED }, (_, i) => Math.round((i * (count - 1)) / (TIMED - 1))),
+    Array.from({ length: TIMED }, (_, i) => Math.round((i * (plan.runs - 1)) / (TIMED - 1))),
   );
   let sum = 0;
   // The first of all is cold: it is run once more.
-  await crew.time(0, PATIENCE);
-  for (const run of chosen) sum += await crew.time(run, PATIENCE);
+  await crew.time(plan, 0, PATIENCE);
+  for (const run of chosen) sum += await crew.time(plan, run, PATIENCE);
   return sum / chosen.size;
 }
