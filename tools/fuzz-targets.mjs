@@ -14,13 +14,13 @@ const program = 'build/asan/tests/fuzz/attnlab_fuzz';
 // Inputs of a test: some three seconds each.
 const runs = {
   attention: 1500,
-  attention_gradient: 3000,
+  attention_gradient: 1500,
   experiments: 30,
   measure: 2000,
   mhla_certificate: 2000,
   mhla_fit: 1500,
   mhla_model: 2000,
-  needle_evolution: 300,
+  needle_evolution: 100,
   needle_predictor: 4000,
   needle_proximal: 3000,
   needle_risk: 100,

@@ -59,6 +59,7 @@ class FlowCall final : public LongCall {
     if (span > 0) head_ = regression::infinite_flow(covariance_, head_, {span}).front();
     now_ = times_[done_];
     const auto found = regression::infinite_prompt(covariance_, head_);
+    require_result(found.loss, "A");
     val state = write_head(head_.A, head_.b);
     state.set("time", now_);
     state.set("loss", found.loss);

@@ -16,6 +16,8 @@ test('covariances and constants of a measure', async () => {
 test('the risk of in-context regression and its gradient', async () => {
   const steep = { covariance: [[1e300]], A: [[0]], b: 1 };
   await refuses(() => lab.regression.infinitePrompt(steep), 'out-of-range', 'A');
+  const still = { covariance: [[1]], A: [[1e308]], b: 2, times: [0] };
+  await refuses(() => lab.regression.flow(still), 'out-of-range', 'A');
 });
 
 test('the risk at an output weight', async () => {

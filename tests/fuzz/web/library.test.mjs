@@ -169,7 +169,7 @@ fuzz(
 
 fuzz(
   'the risk and the flow of in-context regression',
-  800,
+  40,
   fc.asyncProperty(
     side(3).chain((d) =>
       fc.record({ covariance: matrix(d, d), A: matrix(d, d), b: number, times: entries(2) }),
