@@ -9,7 +9,8 @@ namespace attnlab::mhla {
 void require_weights(const Vector& weights, Index count);
 
 // The same weights times a power of 4 that brings the largest into [1, 4): only their ratios count,
-// and products with them stay in range. Roots of them change by a power of 2, so nothing is rounded.
+// and products with them stay in range. Roots of them change by a power of 2, so nothing is
+// rounded.
 Vector scaled_weights(const Vector& weights);
 
 // Weighted mean of |y - mean y|^2 over the rows; empty weights are ones.
