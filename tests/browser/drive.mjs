@@ -102,6 +102,11 @@ export async function openPage(browser, { width = 1280, height = 900, quiet = []
       blobs.set(url, blob);
       return url;
     };
+    const revoke = URL.revokeObjectURL.bind(URL);
+    URL.revokeObjectURL = (url) => {
+      blobs.delete(url);
+      revoke(url);
+    };
     async function fetchBlob(url) {
       const blob = blobs.get(url);
       const bytes = new Uint8Array(await blob.arrayBuffer());
