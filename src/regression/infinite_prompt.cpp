@@ -51,6 +51,15 @@ Head unflatten(const Vector& state, Index d) {
   return {Eigen::Map<const Matrix>(state.data(), d, d), state(d * d)};
 }
 
+// Minus the gradient of the loss.
+VectorField flow_field(const MatrixRef& covariance, const Head& start) {
+  require_head(covariance, start);
+  return [covariance = Matrix(covariance)](const Vector& state) {
+    const HeadGradient slope = gradient(covariance, unflatten(state, covariance.rows()));
+    return Vector(-flatten({slope.A, slope.b}));
+  };
+}
+
 }  // namespace
 
 HeadGradient infinite_prompt(const MatrixRef& covariance, const Head& head) {
@@ -91,16 +100,20 @@ Head flow_start(Index dimension, double alpha) {
 
 std::vector<Head> infinite_flow(const MatrixRef& covariance, const Head& start,
                                 const std::vector<double>& times, double tolerance) {
-  require_head(covariance, start);
-  const Index d = covariance.rows();
-  const auto field = [&](const Vector& state) {
-    const HeadGradient slope = gradient(covariance, unflatten(state, d));
-    return Vector(-flatten({slope.A, slope.b}));
-  };
   std::vector<Head> heads;
-  for (const Vector& state : integrate(field, flatten(start), times, tolerance))
-    heads.push_back(unflatten(state, d));
+  for (const Vector& state :
+       integrate(flow_field(covariance, start), flatten(start), times, tolerance))
+    heads.push_back(unflatten(state, covariance.rows()));
   return heads;
+}
+
+InfiniteFlow::InfiniteFlow(const MatrixRef& covariance, const Head& start, double time,
+                           double tolerance)
+    : dimension_(covariance.rows()),
+      integration_(flow_field(covariance, start), flatten(start), {time}, tolerance) {}
+
+Head InfiniteFlow::head() const {
+  return unflatten(integration_.states().front(), dimension_);
 }
 
 Head flow_step(const MatrixRef& covariance, const Head& head, double dt) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "regression/integrate.h"
 
 namespace attnlab::regression {
 
@@ -48,6 +49,22 @@ Head flow_start(Index dimension, double alpha);
 // each 4 d^3, for the times of interest.
 std::vector<Head> infinite_flow(const MatrixRef& covariance, const Head& start,
                                 const std::vector<double>& times, double tolerance = 1e-10);
+
+// The same to one time, a number of steps at a time.
+class InfiniteFlow {
+ public:
+  InfiniteFlow(const MatrixRef& covariance, const Head& start, double time,
+               double tolerance = 1e-10);
+
+  // Takes at most this many steps more; true when the time is reached.
+  bool advance(int steps) { return integration_.advance(steps); }
+  // The head at the time, once it is reached.
+  Head head() const;
+
+ private:
+  Index dimension_;
+  Integration integration_;
+};
 
 // One classical Runge-Kutta step of order 4.
 Head flow_step(const MatrixRef& covariance, const Head& head, double dt);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/portable.h"
 #include "core/require.h"
@@ -55,53 +56,63 @@ Step take_step(const VectorField& field, const Vector& state, const Vector& slop
   return {next, k[kStages - 1], worst};
 }
 
+constexpr int kMostSteps = 200000;
+
 }  // namespace
 
-std::vector<Vector> integrate(const VectorField& field, const Vector& start,
-                              const std::vector<double>& times, double tolerance) {
+Integration::Integration(VectorField field, const Vector& start, std::vector<double> times,
+                         double tolerance)
+    : field_(std::move(field)), times_(std::move(times)), tolerance_(tolerance), state_(start) {
   require_finite_vector(start, "start");
   require_range(tolerance, 1e-13, 1e-2, "tolerance");
   double before = 0;
-  for (const double time : times) {
+  for (const double time : times_) {
     require_finite(time, "times");
     if (time < before)
       fail(ErrorCode::kOutOfRange, "times",
            "has " + show(time) + " after " + show(before) + "; ascending, from 0 on, is expected");
     before = time;
   }
+  slope_ = field_(state_);
+}
 
-  constexpr int kMostSteps = 200000;
-  std::vector<Vector> states;
-  Vector state = start;
-  Vector slope = field(state);
-  double time = 0;
-  double dt = 1e-3;
-  int steps = 0;
-  for (const double target : times) {
-    while (time < target) {
-      const double left = target - time;
-      const bool last = dt >= left;
-      const Step step = take_step(field, state, slope, last ? left : dt, tolerance);
-      const bool good = step.error <= 1;
-      // 0.9 and the bounds 0.2 and 5 keep the step from hunting.
-      const double factor =
-          std::isfinite(step.error)
-              ? std::clamp(0.9 * portable::pow(std::max(step.error, 1e-10), -0.2), 0.2, 5.0)
-              : 0.2;
-      if (good) {
-        state = step.state;
-        slope = step.slope;
-        time = last ? target : time + dt;
-        if (!last || factor < 1) dt *= factor;
-      } else {
-        dt = (last ? left : dt) * factor;
-      }
-      if (++steps > kMostSteps || !(dt > 1e-300))
-        fail(ErrorCode::kDomain, "start", "the solution does not stay finite until the last time");
-    }
-    states.push_back(state);
+bool Integration::advance(int steps) {
+  for (;;) {
+    while (states_.size() < times_.size() && !(time_ < times_[states_.size()]))
+      states_.push_back(state_);
+    if (states_.size() == times_.size()) return true;
+    if (steps-- <= 0) return false;
+    step(times_[states_.size()]);
   }
-  return states;
+}
+
+void Integration::step(double target) {
+  const double left = target - time_;
+  const bool last = dt_ >= left;
+  const Step step = take_step(field_, state_, slope_, last ? left : dt_, tolerance_);
+  // 0.9 and the bounds 0.2 and 5 keep the step from hunting.
+  const double factor =
+      std::isfinite(step.error)
+          ? std::clamp(0.9 * portable::pow(std::max(step.error, 1e-10), -0.2), 0.2, 5.0)
+          : 0.2;
+  if (step.error <= 1) {
+    state_ = step.state;
+    slope_ = step.slope;
+    time_ = last ? target : time_ + dt_;
+    if (!last || factor < 1) dt_ *= factor;
+  } else {
+    dt_ = (last ? left : dt_) * factor;
+  }
+  if (++taken_ > kMostSteps || !(dt_ > 1e-300))
+    fail(ErrorCode::kDomain, "start", "the solution does not stay finite until the last time");
+}
+
+std::vector<Vector> integrate(const VectorField& field, const Vector& start,
+                              const std::vector<double>& times, double tolerance) {
+  Integration integration(field, start, times, tolerance);
+  while (!integration.advance(kMostSteps)) {
+  }
+  return integration.states();
 }
 
 }  // namespace attnlab::regression

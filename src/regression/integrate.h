@@ -15,6 +15,30 @@ using VectorField = std::function<Vector(const Vector& state)>;
 // tolerance (1 + |y|) entry by entry, stays below one. tolerance in [1e-13, 1e-2]. Not for stiff
 // systems. Throws out-of-range ("times", "tolerance"), kDomain ("start") when the solution stops
 // being finite or needs more than 200,000 steps.
+class Integration {
+ public:
+  Integration(VectorField field, const Vector& start, std::vector<double> times, double tolerance);
+
+  // Takes at most this many steps more; true when the last time is reached.
+  bool advance(int steps);
+  // y at the times reached so far.
+  const std::vector<Vector>& states() const { return states_; }
+
+ private:
+  void step(double target);
+
+  VectorField field_;
+  std::vector<double> times_;
+  double tolerance_;
+  Vector state_;
+  Vector slope_;
+  double time_ = 0;
+  double dt_ = 1e-3;
+  int taken_ = 0;
+  std::vector<Vector> states_;
+};
+
+// The same at once.
 std::vector<Vector> integrate(const VectorField& field, const Vector& start,
                               const std::vector<double>& times, double tolerance);
 

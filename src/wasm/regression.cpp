@@ -2,6 +2,7 @@
 #include <emscripten/bind.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/require.h"
@@ -38,7 +39,7 @@ val infinite_prompt(const val& request) {
   });
 }
 
-// One time a step; each goes on from the state before it.
+// Each time goes on from the state before it.
 class FlowCall final : public LongCall {
  public:
   FlowCall(Matrix covariance, regression::Head start, std::vector<double> times)
@@ -55,8 +56,10 @@ class FlowCall final : public LongCall {
 
   bool step() override {
     if (done_ == times_.size()) return true;
-    const double span = times_[done_] - now_;
-    if (span > 0) head_ = regression::infinite_flow(covariance_, head_, {span}).front();
+    if (!flow_) flow_.emplace(covariance_, head_, times_[done_] - now_);
+    if (!flow_->advance(kStepsAtOnce)) return false;
+    head_ = flow_->head();
+    flow_.reset();
     now_ = times_[done_];
     const auto found = regression::infinite_prompt(covariance_, head_);
     require_result(found.loss, "A");
@@ -72,9 +75,12 @@ class FlowCall final : public LongCall {
   val result() override { return states_; }
 
  private:
+  static constexpr int kStepsAtOnce = 16;
+
   Matrix covariance_;
   regression::Head head_;
   std::vector<double> times_;
+  std::optional<regression::InfiniteFlow> flow_;  // to the next time
   std::size_t done_ = 0;
   double now_ = 0;
   val states_ = val::array();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toRows } from '../../dist/lib/index.js';
-import { openLab } from './lab.mjs';
+import { openLab, refuses } from './lab.mjs';
 import { multiply, transpose, assertClose } from './rows.mjs';
 
 const lab = await openLab();
@@ -63,3 +63,26 @@ test('the infinite-prompt loss is its formula, its gradient the slope, and the f
     assertClose([[invariant(state)]], [[invariant(states[0])]], 1e-8, 'invariant');
   assert.ok(states[2].loss < states[1].loss && states[1].loss < states[0].loss);
 });
+
+test(
+  'a flow of very many steps is cancelled, and the lab is free again',
+  { timeout: 60_000 },
+  async () => {
+    const d = 64;
+    const diagonal = (value) =>
+      Array.from({ length: d }, (_, i) =>
+        Array.from({ length: d }, (_, j) => (i === j ? value(i) : 0)),
+      );
+    const covariance = diagonal((i) => 1 + 100 * (i % 2));
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 200);
+    const flow = { covariance, A: diagonal(() => 0.1), b: 0.8, times: [1e4], signal: stop.signal };
+    await refuses(() => lab.regression.flow(flow), 'cancelled', 'signal');
+    const { loss } = await lab.regression.infinitePrompt({
+      covariance,
+      A: diagonal(() => 0.1),
+      b: 0.8,
+    });
+    assert.ok(loss > 0);
+  },
+);

@@ -155,3 +155,17 @@ TEST_CASE("a solution that leaves the finite numbers is refused, one that stays 
   CHECK(close(regression::integrate(field, one, {0.9}, 1e-11)[0](0), 10, 1e-8, 0));
   CHECK_THROWS_AS(regression::integrate(field, one, {2}, 1e-6), Error);
 }
+
+TEST_CASE("integrate: a few steps at a time take the same way, to the bit") {
+  const auto field = [](const Vector& y) { return Vector(y.cwiseProduct(y)); };
+  const std::vector<double> times{0, 0.3, 0.3, 0.9};
+  const auto whole = regression::integrate(field, Vector::Constant(1, 1.0), times, 1e-11);
+  regression::Integration pieces(field, Vector::Constant(1, 1.0), times, 1e-11);
+  int calls = 1;
+  while (!pieces.advance(3))
+    ++calls;
+  CHECK(calls > 5);
+  REQUIRE(pieces.states().size() == times.size());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    CHECK(pieces.states()[i](0) == whole[i](0));
+}
