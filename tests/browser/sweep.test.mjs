@@ -176,6 +176,9 @@ inEachBrowser('a sweep', (here) => {
       page.evaluate(() => document.querySelector('al-sweep-fold').job.finished);
     await page.waitForFunction(() => document.querySelector('al-sweep-fold').job.finished >= 3);
     await page.waitForSelector('al-sweep-picture .canvas svg');
+    await page.waitForFunction(() =>
+      /^[1-9]\d* of 600 runs/.test(document.querySelector('.sweep-status').textContent.trim()),
+    );
     await page.$eval('[data-fold="sweep"] summary', (summary) => summary.click());
     const then = await finished();
     await page.waitForFunction(
@@ -198,6 +201,29 @@ inEachBrowser('a sweep', (here) => {
     const said = await attnlab('sweep', `${name}-rest.json`, ...resumed);
     assert.match(said, new RegExp(`${600 - stopped} runs .*${stopped} done before`));
     assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
+  test('begins its axes anew where they become logarithmic on the way', async () => {
+    const page = await openPage(here.browser);
+    await openFold(page, here.site.url);
+    await fill(page, 0, { parameter: 'replicates', spacing: 'list', list: '40, 41' });
+    await sweepItAll(page);
+    const lowest = await page.evaluate(async () => {
+      const element = document.querySelector('al-sweep-picture al-figure');
+      const { session, figure } = element;
+      const show = async (mean, logarithmic) => {
+        session.status = 'running';
+        session.tables = { sweep: { columns: { x: [40, 41], mean, error: [0, 0] } } };
+        element.figure = { ...figure, y: { ...figure.y, logarithmic } };
+        do await new Promise((done) => setTimeout(done, 50));
+        while (!element.settled);
+      };
+      await show([0, 1], false);
+      await show([1e-6, 1], true);
+      return element.chart.invert(0, element.chart.frame.bottom).y;
+    });
+    assert.ok(lowest > 1e-8 && lowest < 1e-6, String(lowest));
     await page.close();
   });
 

@@ -17,6 +17,7 @@ export class FigureDrawing {
   chart: Chart | undefined;
   private module: ChartModule | undefined;
   private held: Ranges | undefined;
+  private heldScales = '';
   private shown: readonly unknown[] = [];
   private found: readonly unknown[] = [];
   private curves: Curves = { curves: [], hidden: 0, total: 0, categories: undefined };
@@ -101,7 +102,10 @@ export class FigureDrawing {
     let ranges = rangesOf(figure, all);
     if (categories) ranges = { ...ranges, x: categoryRange(categories.length) };
     // While a run is under way the axes only grow; they settle when it ends.
-    this.held = session.busy ? union(this.held, ranges) : ranges;
+    const scales = `${figure.x.logarithmic} ${figure.y.logarithmic}`;
+    const grows = session.busy && scales === this.heldScales;
+    this.held = grows ? union(this.held, ranges) : ranges;
+    this.heldScales = scales;
     return this.held;
   }
 

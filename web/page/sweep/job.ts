@@ -14,6 +14,8 @@ export const MOST_RUNS = 5000;
 const MOST_SIZE = 2 ** 28;
 const MOST_WORKERS = 8;
 const TIMED = 3;
+/** Milliseconds between two tellings of how many runs there are. */
+const EVERY = 250;
 /** Seconds that a timed run is waited for. */
 const PATIENCE = 0.7;
 
@@ -36,6 +38,7 @@ export class SweepJob extends EventTarget {
   workers = 1;
   private secondsPerRun: number | undefined;
   private begun = 0;
+  private told = 0;
   private crew: Crew | undefined;
   private hold: LabHold | undefined;
   private generation = 0;
@@ -110,6 +113,7 @@ export class SweepJob extends EventTarget {
       const runs = { next: () => nextRun(next++, plan.runs) };
       await crew.work(plan, runs, this.secondsPerRun ?? 1, async (record) => {
         source.add(record);
+        this.tell();
         if (generation === this.generation && source.size > MOST_SIZE) this.end('full');
       });
       if (generation === this.generation) this.become('done');
@@ -155,6 +159,13 @@ export class SweepJob extends EventTarget {
   private fail(failure: unknown): void {
     this.failure = failure instanceof Error ? failure.message : String(failure);
     this.become(this.running ? 'failed' : 'empty');
+  }
+
+  /** Now and then, that there are more runs. */
+  private tell(): void {
+    if (performance.now() - this.told < EVERY) return;
+    this.told = performance.now();
+    this.dispatchEvent(new Event('change'));
   }
 
   private become(status: JobStatus): void {
