@@ -10,7 +10,7 @@ export { curvesOf } from './figure/curves.ts';
 export { rangesOf, ticksOf, union } from './figure/domain.ts';
 export { edges } from './figure/cells.ts';
 export { formatNumber } from './figure/format.ts';
-export { pieces } from './figure/typeset.ts';
+export { pieces } from './figure/pieces.ts';
 export { nearest } from './figure/nearest.ts';
 export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
 export { fill } from './run/fill.ts';

@@ -60,10 +60,12 @@ inEachBrowser('the pointer', (here) => {
     const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
     await drag(page, at(0.35, 0.35), at(0.6, 0.65));
     await page.waitForFunction(() => document.querySelector('figcaption .button'));
+    await atRest(page);
     assert.notEqual(await ticks(), whole);
     const middle = at(0.5, 0.5);
     await page.mouse.click(middle.x, middle.y, { count: 2 });
     await page.waitForFunction(() => !document.querySelector('figcaption .button'));
+    await atRest(page);
     assert.equal(await ticks(), whole);
     assert.deepEqual(await faultsOf(page, here.site.url), []);
     await page.close();

@@ -1,7 +1,7 @@
 // The reference says something of whatever the library exports, and its examples do what they say.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -66,11 +66,14 @@ test('every member has a description', () => {
   for (const [, id, about] of members) assert.match(plain(about), /\w/, id);
 });
 
-test('its links lead somewhere in it or beside it, and it runs and fetches nothing', () => {
+test('its links lead somewhere in it or beside it, and it runs and fetches nothing', async () => {
   const ids = new Set([...page.matchAll(/ id="(.*?)"/g)].map(([, id]) => id));
   for (const [, target] of page.matchAll(/(?:href|src)="(.*?)"/g)) {
     if (target.startsWith('#')) assert.ok(ids.has(target.slice(1)), target);
-    else assert.match(target, /^(\.\.\/(index\.html|icon\.svg)|reference\.css)$/);
+    else {
+      assert.match(target, /^(\.\.\/)?[\w-]+\.(html|css|svg)$/);
+      await access(join(root, 'dist/site/reference', target));
+    }
   }
   assert.doesNotMatch(page, /<script|<style| style=| on\w+=|https?:/);
 });
