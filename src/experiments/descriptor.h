@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -139,10 +140,21 @@ struct ResourceNeed {
   Condition when;
 };
 
+// What an experiment is found by and where it stands: known without its descriptor.
+struct Identity {
+  std::string_view id;    // "large-prompt.output"
+  std::string_view wing;  // "large-prompt", "needle", "mhla"
+  int order = 0;          // within the wing
+};
+
 struct Descriptor {
-  std::string id;       // "large-prompt.output"
-  std::string wing;     // "large-prompt", "needle", "mhla"
-  int order = 0;        // within the wing
+  Descriptor() = default;
+  explicit Descriptor(const Identity& identity)
+      : id(identity.id), wing(identity.wing), order(identity.order) {}
+
+  std::string id;
+  std::string wing;
+  int order = 0;
   std::string title;    // a question
   std::string summary;  // one sentence: what it shows
   std::string answer;   // one sentence with the run's numbers: may hold {summary.slope}, {d}

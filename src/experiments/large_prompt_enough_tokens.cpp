@@ -295,7 +295,8 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<EnoughPlan>(values, seed);
 }
 
-const Registration kRegistration(large_prompt_enough_tokens_descriptor(), prepare);
+const Registration kRegistration(kLargePromptEnoughTokens, large_prompt_enough_tokens_descriptor,
+                                 prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

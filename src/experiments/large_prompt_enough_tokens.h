@@ -5,6 +5,8 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kLargePromptEnoughTokens = {"large-prompt.enough-tokens", "large-prompt",
+                                                      30};
 const Descriptor& large_prompt_enough_tokens_descriptor();
 
 }  // namespace attnlab::experiments

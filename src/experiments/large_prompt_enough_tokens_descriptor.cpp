@@ -87,10 +87,7 @@ std::vector<TableSpec> make_tables() {
 
 Descriptor make_descriptor() {
   const char* derived = "mean over the queries of the derived finite-n constants";
-  Descriptor result;
-  result.id = "large-prompt.enough-tokens";
-  result.wing = "large-prompt";
-  result.order = 30;
+  Descriptor result(kLargePromptEnoughTokens);
   result.title = "How long must my prompt be before softmax may be replaced?";
   result.summary =
       "The number of tokens from which softmax attention is within a tolerance of its linear "

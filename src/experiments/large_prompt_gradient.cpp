@@ -19,6 +19,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLateFrom = 1024;
 enum Quantity : std::size_t { kMean, kCovariance, kQuantityCount };
 
+constexpr Identity kLargePromptGradient = {"large-prompt.gradient", "large-prompt", 20};
 const Descriptor& descriptor();
 
 class GradientPlan final : public Plan {
@@ -167,10 +168,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "large-prompt.gradient";
-  result.wing = "large-prompt";
-  result.order = 20;
+  Descriptor result(kLargePromptGradient);
   result.title = "Do the gradients settle as fast as the output?";
   result.summary =
       "The tilted covariance C_n and the gradients of V and U over n tokens, beside their derived "
@@ -271,7 +269,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<GradientPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kLargePromptGradient, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

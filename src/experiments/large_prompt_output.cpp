@@ -199,7 +199,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<OutputPlan>(values, seed, large_prompt_output_descriptor());
 }
 
-const Registration kRegistration(large_prompt_output_descriptor(), prepare);
+const Registration kRegistration(kLargePromptOutput, large_prompt_output_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

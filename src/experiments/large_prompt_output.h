@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kLargePromptOutput = {"large-prompt.output", "large-prompt", 10};
 const Descriptor& large_prompt_output_descriptor();
 
 }  // namespace attnlab::experiments

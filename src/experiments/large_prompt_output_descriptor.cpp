@@ -266,10 +266,7 @@ Figure sample_figure() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor descriptor;
-  descriptor.id = "large-prompt.output";
-  descriptor.wing = "large-prompt";
-  descriptor.order = 10;
+  Descriptor descriptor(kLargePromptOutput);
   descriptor.title = "How many tokens until softmax attention is at its limit?";
   descriptor.summary =
       "The distance of softmax attention over n tokens from the operator it tends to, beside the "

@@ -24,6 +24,7 @@ constexpr double kLateFrom = 1024;
 constexpr std::uint64_t kTokenStream = 0x71;
 constexpr Index kTokensPerStep = 16384;
 
+constexpr Identity kLargePromptQueries = {"large-prompt.queries", "large-prompt", 40};
 const Descriptor& descriptor();
 
 struct Setting {
@@ -182,10 +183,7 @@ class QueryPlan final : public Plan {
 Descriptor make_descriptor() {
   const char* exponent_source =
       "derived, heuristic: large deviations of the random-energy kind, up to logarithms";
-  Descriptor result;
-  result.id = "large-prompt.queries";
-  result.wing = "large-prompt";
-  result.order = 40;
+  Descriptor result(kLargePromptQueries);
   result.title = "Does the error fall as 1/√n for random queries?";
   result.summary =
       "Averaged over Gaussian queries the squared error falls as 1/n only while s² < 1/2; beyond, "
@@ -300,7 +298,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<QueryPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kLargePromptQueries, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

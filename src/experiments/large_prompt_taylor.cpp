@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kDataStream = 0x72;
 constexpr Index kQueriesPerStep = 10;
 
+constexpr Identity kLargePromptTaylor = {"large-prompt.taylor", "large-prompt", 60};
 const Descriptor& descriptor();
 
 struct Setting {
@@ -176,10 +177,7 @@ class TaylorPlan final : public Plan {
 };
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "large-prompt.taylor";
-  result.wing = "large-prompt";
-  result.order = 60;
+  Descriptor result(kLargePromptTaylor);
   result.title = "How many terms of the exponential does attention need?";
   result.summary =
       "Softmax attention with its exponential cut off after N terms can be read token by token "
@@ -291,7 +289,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<TaylorPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kLargePromptTaylor, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

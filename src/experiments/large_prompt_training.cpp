@@ -236,7 +236,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<TrainingPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kLargePromptTraining, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kLargePromptTraining = {"large-prompt.training", "large-prompt", 50};
 const Descriptor& large_prompt_training_descriptor();
 
 }  // namespace attnlab::experiments

@@ -18,10 +18,7 @@ Figure figure_of(const char* name, const char* label, const char* caption, Axis 
 
 Descriptor make_descriptor() {
   const char* flow_source = "arXiv 2512.11784, infinite-prompt gradient flow";
-  Descriptor result;
-  result.id = "large-prompt.training";
-  result.wing = "large-prompt";
-  result.order = 50;
+  Descriptor result(kLargePromptTraining);
   result.title = "Does training on finite prompts follow the infinite-prompt flow?";
   result.summary =
       "One softmax head trained on prompts of L examples, beside the closed flow of the infinite "

@@ -182,7 +182,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<AutomataPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_automata_descriptor(), prepare);
+const Registration kRegistration(kMhlaAutomata, mhla_automata_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

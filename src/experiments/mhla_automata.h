@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaAutomata = {"mhla.automata", "mhla", 60};
 const Descriptor& mhla_automata_descriptor();
 
 }  // namespace attnlab::experiments

@@ -153,10 +153,7 @@ Figure example_figure() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "mhla.automata";
-  result.wing = "mhla";
-  result.order = 60;
+  Descriptor result(kMhlaAutomata);
   result.title = "Can linear attention learn to run an automaton?";
   result.summary =
       "Finite automata run exactly on linear attention with weights 0 and 1; the same learned from "

@@ -188,7 +188,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t) {
   return std::make_unique<BowlPlan>(values);
 }
 
-const Registration kRegistration(mhla_bowl_descriptor(), prepare);
+const Registration kRegistration(kMhlaBowl, mhla_bowl_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -8,6 +8,7 @@ namespace attnlab::experiments {
 // The picture is [-reach, reach]^2.
 inline constexpr double kBowlReach = 3;
 
+inline constexpr Identity kMhlaBowl = {"mhla.bowl", "mhla", 20};
 const Descriptor& mhla_bowl_descriptor();
 
 }  // namespace attnlab::experiments

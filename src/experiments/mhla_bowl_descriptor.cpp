@@ -125,10 +125,7 @@ Figure loss_figure() {
 
 const Descriptor& mhla_bowl_descriptor() {
   static const Descriptor made = [] {
-    Descriptor d;
-    d.id = "mhla.bowl";
-    d.wing = "mhla";
-    d.order = 20;
+    Descriptor d(kMhlaBowl);
     d.title = "Why is learning attention a convex problem?";
     d.summary =
         "The loss is a bowl in W = Σ V_h Q_hᵀ and loses that only by the limit on the number of "

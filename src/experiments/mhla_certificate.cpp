@@ -191,7 +191,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<CertificatePlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_certificate_descriptor(), prepare);
+const Registration kRegistration(kMhlaCertificate, mhla_certificate_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaCertificate = {"mhla.certificate", "mhla", 40};
 const Descriptor& mhla_certificate_descriptor();
 
 }  // namespace attnlab::experiments

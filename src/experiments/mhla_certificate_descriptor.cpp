@@ -143,10 +143,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor d;
-  d.id = "mhla.certificate";
-  d.wing = "mhla";
-  d.order = 40;
+  Descriptor d(kMhlaCertificate);
   d.title = "When do the data determine the model?";
   d.summary =
       "The smallest eigenvalue that certifies a unique answer, the set of minimisers where there "

@@ -254,7 +254,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<FitPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_fit_descriptor(), prepare);
+const Registration kRegistration(kMhlaFit, mhla_fit_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

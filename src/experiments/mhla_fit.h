@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaFit = {"mhla.fit", "mhla", 90};
 const Descriptor& mhla_fit_descriptor();
 
 }  // namespace attnlab::experiments

@@ -124,10 +124,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor d;
-  d.id = "mhla.fit";
-  d.wing = "mhla";
-  d.order = 90;
+  Descriptor d(kMhlaFit);
   d.title = "What does linear attention learn from your data?";
   d.summary = "Your own prompts and targets: heads, certificate and predictions.";
   d.answer =

@@ -279,7 +279,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<HeadsPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_heads_descriptor(), prepare);
+const Registration kRegistration(kMhlaHeads, mhla_heads_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaHeads = {"mhla.heads", "mhla", 30};
 const Descriptor& mhla_heads_descriptor();
 
 }  // namespace attnlab::experiments

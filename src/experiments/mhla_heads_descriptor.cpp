@@ -155,10 +155,7 @@ Figure picture_figure() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor d;
-  d.id = "mhla.heads";
-  d.wing = "mhla";
-  d.order = 30;
+  Descriptor d(kMhlaHeads);
   d.title = "How many heads does a function need?";
   d.summary =
       "The solver's heads from the singular values of W, the fewer that its gauge freedom allows, "

@@ -133,7 +133,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<LearnPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_learn_descriptor(), prepare);
+const Registration kRegistration(kMhlaLearn, mhla_learn_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaLearn = {"mhla.learn", "mhla", 10};
 const Descriptor& mhla_learn_descriptor();
 
 }  // namespace attnlab::experiments

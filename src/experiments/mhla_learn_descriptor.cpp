@@ -152,10 +152,7 @@ Figure loss_figure() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor d;
-  d.id = "mhla.learn";
-  d.wing = "mhla";
-  d.order = 10;
+  Descriptor d(kMhlaLearn);
   d.title = "Can linear attention be learned exactly?";
   d.summary =
       "Heads trained by AdamW beside the least-squares solver that finds the global minimum at "

@@ -239,7 +239,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<MemoryPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_memory_descriptor(), prepare);
+const Registration kRegistration(kMhlaMemory, mhla_memory_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

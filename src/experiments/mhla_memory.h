@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaMemory = {"mhla.memory", "mhla", 50};
 const Descriptor& mhla_memory_descriptor();
 
 }  // namespace attnlab::experiments

@@ -164,10 +164,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "mhla.memory";
-  result.wing = "mhla";
-  result.order = 50;
+  Descriptor result(kMhlaMemory);
   result.title = "What does linear attention remember?";
   result.summary =
       "Pairs of keys and values are written into a prompt and a key is asked for: the retrieval of "

@@ -24,6 +24,7 @@ constexpr std::uint64_t kDataStream = 0x5c1, kTruthStream = 0x5c2;
 constexpr Index kMostSamples = 65536;
 constexpr const char* kWays[] = {"cholesky", "tsqr", "svd", "dual"};
 
+constexpr Identity kMhlaScaling = {"mhla.scaling", "mhla", 80};
 const Descriptor& descriptor();
 
 enum Field : std::size_t { kMilliseconds, kDistance, kLoss, kCondition, kLongestStep, kFields };
@@ -185,10 +186,7 @@ class ScalingPlan final : public Plan {
 
 const Descriptor& descriptor() {
   static const Descriptor made = [] {
-    Descriptor d;
-    d.id = "mhla.scaling";
-    d.wing = "mhla";
-    d.order = 80;
+    Descriptor d(kMhlaScaling);
     d.title = "How does the exact solver scale?";
     d.summary =
         "Time, memory and accuracy of four ways to the same least squares, measured here and now.";
@@ -284,7 +282,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<ScalingPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kMhlaScaling, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -184,7 +184,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<TuringPlan>(values, seed);
 }
 
-const Registration kRegistration(mhla_turing_descriptor(), prepare);
+const Registration kRegistration(kMhlaTuring, mhla_turing_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

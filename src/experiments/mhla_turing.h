@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kMhlaTuring = {"mhla.turing", "mhla", 70};
 const Descriptor& mhla_turing_descriptor();
 
 }  // namespace attnlab::experiments

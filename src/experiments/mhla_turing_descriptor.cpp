@@ -223,10 +223,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "mhla.turing";
-  result.wing = "mhla";
-  result.order = 70;
+  Descriptor result(kMhlaTuring);
   result.title = "Can linear attention run a Turing machine?";
   result.summary =
       "A universal machine in whole-number weights writes its tape token by token, exactly; small "

@@ -254,7 +254,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<PassingPlan>(values, seed);
 }
 
-const Registration kRegistration(needle_bayes_amp_descriptor(), prepare);
+const Registration kRegistration(kNeedleBayesAmp, needle_bayes_amp_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kNeedleBayesAmp = {"needle.bayes-amp", "needle", 4};
 const Descriptor& needle_bayes_amp_descriptor();
 
 }  // namespace attnlab::experiments

@@ -159,10 +159,7 @@ Figure sweep_figure() {
 
 const Descriptor& needle_bayes_amp_descriptor() {
   static const Descriptor kDescriptor = [] {
-    Descriptor d;
-    d.id = "needle.bayes-amp";
-    d.wing = "needle";
-    d.order = 4;
+    Descriptor d(kNeedleBayesAmp);
     d.title = "What is the best that can be learned from these prompts?";
     d.summary =
         "The Bayes-optimal estimator by approximate message passing, beside its theory, and the "

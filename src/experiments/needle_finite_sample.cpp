@@ -203,7 +203,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<SamplePlan>(values, seed);
 }
 
-const Registration kRegistration(needle_finite_sample_descriptor(), prepare);
+const Registration kRegistration(kNeedleFiniteSample, needle_finite_sample_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

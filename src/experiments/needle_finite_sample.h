@@ -10,6 +10,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kNeedleFiniteSample = {"needle.finite-sample", "needle", 3};
 const Descriptor& needle_finite_sample_descriptor();
 
 // What all tasks share.

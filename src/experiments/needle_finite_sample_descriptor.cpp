@@ -198,10 +198,7 @@ std::vector<Figure> make_figures() {
 
 const Descriptor& needle_finite_sample_descriptor() {
   static const Descriptor kDescriptor = [] {
-    Descriptor d;
-    d.id = "needle.finite-sample";
-    d.wing = "needle";
-    d.order = 3;
+    Descriptor d(kNeedleFiniteSample);
     d.title = "How many prompts does it take to learn to find it?";
     d.summary =
         "Test error of trained softmax and linear attention against the number of prompts, in "

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "experiments/needle_finite_sample.h"
@@ -30,11 +31,13 @@ class ErmTask final : public PiecewiseTask {
  private:
   bool advance() override {
     const auto problem = sample_->erm(sample_->ratios[piece_.place], kernel_);
+    if (!start_) start_.emplace(problem, sample_->start);
     if (!evolution_) {
+      if (!start_->step()) return false;
       needle::ErmOptions options;
       options.samples = sample_->theory_samples;
       evolution_ = std::make_unique<needle::ErmEvolution>(
-          problem, options, needle::erm_start(problem, sample_->start),
+          problem, options, start_->order(),
           RandomStream(sample_->seed,
                        stream_of({kErm, piece_.place, static_cast<std::uint64_t>(piece_.round),
                                   static_cast<std::uint64_t>(kernel_)})));
@@ -60,6 +63,7 @@ class ErmTask final : public PiecewiseTask {
   std::shared_ptr<const FiniteSample> sample_;
   Kernel kernel_;
   Piece piece_;
+  std::optional<needle::ErmStart> start_;
   std::unique_ptr<needle::ErmEvolution> evolution_;
   Record record_;
 };

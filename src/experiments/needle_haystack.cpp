@@ -142,7 +142,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<HaystackPlan>(values, seed);
 }
 
-const Registration kRegistration(needle_haystack_descriptor(), prepare);
+const Registration kRegistration(kNeedleHaystack, needle_haystack_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

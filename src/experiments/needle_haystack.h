@@ -16,6 +16,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kNeedleHaystack = {"needle.haystack", "needle", 1};
 const Descriptor& needle_haystack_descriptor();
 
 // Where the tokens come from: drawn (rows empty), or the rows of a matrix or of a text's words.

@@ -230,10 +230,7 @@ Figure training_figure() {
 
 const Descriptor& needle_haystack_descriptor() {
   static const Descriptor kDescriptor = [] {
-    Descriptor d;
-    d.id = "needle.haystack";
-    d.wing = "needle";
-    d.order = 1;
+    Descriptor d(kNeedleHaystack);
     d.title = "Can you find the needle?";
     d.summary =
         "One token of the prompt matters; softmax attention finds it, linear attention blurs it.";

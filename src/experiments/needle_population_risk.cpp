@@ -253,7 +253,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<RiskPlan>(values, seed);
 }
 
-const Registration kRegistration(needle_population_risk_descriptor(), prepare);
+const Registration kRegistration(kNeedlePopulationRisk, needle_population_risk_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

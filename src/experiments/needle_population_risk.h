@@ -6,6 +6,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kNeedlePopulationRisk = {"needle.population-risk", "needle", 2};
 const Descriptor& needle_population_risk_descriptor();
 
 inline const KernelColumns kRiskKernels[] = {

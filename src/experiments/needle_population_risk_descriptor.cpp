@@ -180,10 +180,7 @@ Figure rate_figure() {
 
 const Descriptor& needle_population_risk_descriptor() {
   static const Descriptor kDescriptor = [] {
-    Descriptor d;
-    d.id = "needle.population-risk";
-    d.wing = "needle";
-    d.order = 2;
+    Descriptor d(kNeedlePopulationRisk);
     d.title = "Why does softmax beat linear attention at retrieval?";
     d.summary =
         "Risks at the best parameters: softmax is the Bayes estimator and falls exponentially, "

@@ -173,7 +173,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<TrainingPlan>(values, seed);
 }
 
-const Registration kRegistration(needle_training_descriptor(), prepare);
+const Registration kRegistration(kNeedleTraining, needle_training_descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -10,6 +10,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kNeedleTraining = {"needle.training", "needle", 5};
 const Descriptor& needle_training_descriptor();
 
 // What all tasks share.

@@ -240,10 +240,7 @@ Figure distance_figure() {
 
 const Descriptor& needle_training_descriptor() {
   static const Descriptor kDescriptor = [] {
-    Descriptor d;
-    d.id = "needle.training";
-    d.wing = "needle";
-    d.order = 5;
+    Descriptor d(kNeedleTraining);
     d.title = "How does attention learn where to look?";
     d.summary =
         "The training dynamics of single-location regression in two overlaps: flow, descent, and "

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "core/error.h"
 #include "core/nearest_name.h"
@@ -12,15 +11,15 @@
 namespace attnlab::experiments {
 namespace {
 
-std::size_t wing_rank(const std::string& wing) {
+std::size_t wing_rank(std::string_view wing) {
   constexpr std::array<std::string_view, 3> kWings = {"needle", "large-prompt", "mhla"};
   return static_cast<std::size_t>(std::find(kWings.begin(), kWings.end(), wing) - kWings.begin());
 }
 
 bool comes_before(const Experiment& left, const Experiment& right) {
   const auto key = [](const Experiment& experiment) {
-    const auto& descriptor = experiment.descriptor;
-    return std::tuple(wing_rank(descriptor.wing), descriptor.order, descriptor.id);
+    const Identity& identity = experiment.identity;
+    return std::tuple(wing_rank(identity.wing), identity.order, identity.id);
   };
   return key(left) < key(right);
 }
@@ -32,12 +31,12 @@ std::vector<Experiment>& storage() {
 
 }  // namespace
 
-Registration::Registration(Descriptor descriptor, Prepare prepare) {
-  Experiment experiment{std::move(descriptor), prepare};
+Registration::Registration(const Identity& identity, Describe descriptor, Prepare prepare) {
+  const Experiment experiment{identity, descriptor, prepare};
   auto& experiments = storage();
   const auto place =
       std::upper_bound(experiments.begin(), experiments.end(), experiment, comes_before);
-  experiments.insert(place, std::move(experiment));
+  experiments.insert(place, experiment);
 }
 
 const std::vector<Experiment>& all_experiments() {
@@ -47,8 +46,8 @@ const std::vector<Experiment>& all_experiments() {
 const Experiment& find_experiment(std::string_view id) {
   std::vector<std::string> ids;
   for (const auto& experiment : storage()) {
-    if (experiment.descriptor.id == id) return experiment;
-    ids.push_back(experiment.descriptor.id);
+    if (experiment.identity.id == id) return experiment;
+    ids.emplace_back(experiment.identity.id);
   }
   fail_unknown("experiment", id, ids);
 }

@@ -8,9 +8,10 @@
 
 namespace attnlab::experiments {
 
-// One static object of this type in an experiment's file puts it into the registry.
+// One static object of this type in an experiment's file puts it into the registry. Nothing is
+// described yet: a module that starts would pay for every descriptor.
 struct Registration {
-  Registration(Descriptor descriptor, Prepare prepare);
+  Registration(const Identity& identity, Describe descriptor, Prepare prepare);
 };
 
 // Sorted by wing (needle, large-prompt, mhla), order and id. Ids are unique.

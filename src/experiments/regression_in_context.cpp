@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kPromptStream = 0x80;
 constexpr Index kExamplesPerBatch = 4000;
 
+constexpr Identity kRegressionInContext = {"regression.in-context", "large-prompt", 70};
 const Descriptor& descriptor();
 
 struct Setting {
@@ -173,10 +174,7 @@ class InContextPlan final : public Plan {
 };
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "regression.in-context";
-  result.wing = "large-prompt";
-  result.order = 70;
+  Descriptor result(kRegressionInContext);
   result.title = "How many examples does attention need to do regression?";
   result.summary =
       "Test loss of in-context linear regression against the number of examples: one softmax head "
@@ -300,7 +298,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<InContextPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kRegressionInContext, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -21,6 +21,7 @@ constexpr std::uint64_t kStartStream = 0xa0;
 constexpr int kTimes = 200;
 constexpr double kFirstTime = 0.02;
 
+constexpr Identity kRegressionTaskAllocation = {"regression.task-allocation", "large-prompt", 90};
 const Descriptor& descriptor();
 
 struct Setting {
@@ -160,10 +161,7 @@ class AllocationPlan final : public Plan {
 
 Descriptor make_descriptor() {
   const char* source = "gradient flow of the reduced multi-task loss, derived";
-  Descriptor result;
-  result.id = "regression.task-allocation";
-  result.wing = "large-prompt";
-  result.order = 90;
+  Descriptor result(kRegressionTaskAllocation);
   result.title = "Which head takes which task?";
   result.summary =
       "Several heads learn several regression tasks at once: a slow warm-up, a sudden emergence in "
@@ -285,7 +283,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<AllocationPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kRegressionTaskAllocation, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -286,7 +286,7 @@ std::unique_ptr<Plan> prepare(const Values& values, std::uint64_t seed) {
   return std::make_unique<TwoHeadsPlan>(values, seed);
 }
 
-const Registration kRegistration(descriptor(), prepare);
+const Registration kRegistration(kRegressionTwoHeads, descriptor, prepare);
 
 }  // namespace
 }  // namespace attnlab::experiments

@@ -5,6 +5,7 @@
 
 namespace attnlab::experiments {
 
+inline constexpr Identity kRegressionTwoHeads = {"regression.two-heads", "large-prompt", 80};
 const Descriptor& regression_two_heads_descriptor();
 
 }  // namespace attnlab::experiments

@@ -177,10 +177,7 @@ std::vector<Figure> make_figures() {
 }
 
 Descriptor make_descriptor() {
-  Descriptor result;
-  result.id = "regression.two-heads";
-  result.wing = "large-prompt";
-  result.order = 80;
+  Descriptor result(kRegressionTwoHeads);
   result.title = "Why does attention learn heads in pairs of opposite sign?";
   result.summary =
       "Two softmax heads of opposite sign do one step of debiased gradient descent; one head "

@@ -9,7 +9,7 @@
 namespace attnlab::experiments {
 
 RunResult run_to_end(const Experiment& experiment, const Values& given, std::uint64_t seed) {
-  const auto plan = experiment.prepare(complete(experiment.descriptor, given), seed);
+  const auto plan = experiment.prepare(complete(experiment.descriptor(), given), seed);
   std::vector<Record> records(plan->task_count());
   RunResult result;
   for (std::size_t number = 0; number < records.size(); ++number) {
@@ -26,7 +26,7 @@ RunResult run_to_end(const Experiment& experiment, const Values& given, std::uin
 
 const std::vector<double>& number_column(const Experiment& experiment, const Tables& tables,
                                          std::string_view table, std::string_view column) {
-  const auto& specs = experiment.descriptor.tables;
+  const auto& specs = experiment.descriptor().tables;
   for (std::size_t t = 0; t < specs.size() && t < tables.size(); ++t) {
     if (specs[t].name != table) continue;
     for (std::size_t c = 0; c < specs[t].columns.size(); ++c)

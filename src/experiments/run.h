@@ -63,8 +63,12 @@ class Plan {
 // work when the values cannot be run together.
 using Prepare = std::unique_ptr<Plan> (*)(const Values& values, std::uint64_t seed);
 
+// Made at the first call and kept.
+using Describe = const Descriptor& (*)();
+
 struct Experiment {
-  Descriptor descriptor;
+  Identity identity;
+  Describe descriptor = nullptr;
   Prepare prepare = nullptr;
 };
 

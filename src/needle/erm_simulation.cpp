@@ -30,17 +30,26 @@ ErmSimulation::ErmSimulation(const ErmProblem& problem, const ErmSimulationOptio
 }
 
 void ErmSimulation::draw_some() {
-  if (draw_more(data_, problem_.problem, teacher_, random_)) begin_search();
+  if (!draw_more(data_, problem_.problem, teacher_, random_)) return;
+  if (options_.start == Start::kInformed)
+    start_.emplace(problem_, Start::kInformed);
+  else
+    begin_search(nullptr);
+}
+
+void ErmSimulation::find_start() {
+  if (!start_->step()) return;
+  begin_search(&start_->order());
+  start_.reset();
 }
 
 // Informed: near the population's best parameters. Uninformed: small random vectors.
-void ErmSimulation::begin_search() {
+void ErmSimulation::begin_search(const ErmOrder* informed) {
   const Index dimension = options_.dimension;
   Vector start = 0.1 * random_.gaussian_vector(2 * dimension);
-  if (options_.start == Start::kInformed) {
-    const ErmOrder order = erm_start(problem_, Start::kInformed);
-    start.head(dimension) += order.key * teacher_.key;
-    start.tail(dimension) += order.value * teacher_.value;
+  if (informed != nullptr) {
+    start.head(dimension) += informed->key * teacher_.key;
+    start.tail(dimension) += informed->value * teacher_.value;
   }
   if (options_.trainer == Trainer::kLbfgs) {
     optimize::LbfgsOptions search;
@@ -133,6 +142,8 @@ bool ErmSimulation::step() {
   if (done_) return true;
   if (!data_.whole())
     draw_some();
+  else if (start_)
+    find_start();
   else
     evaluate_some();
   return done_;

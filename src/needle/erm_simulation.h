@@ -47,8 +47,9 @@ class ErmSimulation {
 
  private:
   void draw_some();
+  void find_start();
   void evaluate_some();
-  void begin_search();
+  void begin_search(const ErmOrder* informed);
   void finish();
 
   ErmProblem problem_;
@@ -57,6 +58,7 @@ class ErmSimulation {
   std::uint64_t seed_, replicate_;
   Teacher teacher_;
   DataSet data_;
+  std::optional<ErmStart> start_;
   std::optional<optimize::Lbfgs> lbfgs_;
   std::optional<optimize::GradientDescent> descent_;
   Vector gradient_;

@@ -120,10 +120,6 @@ double linear_rate(double mean_length, double snr) {
   return mean_length / snr;
 }
 
-OptimalRisk optimal_risk(const Problem& problem, Kernel kernel) {
-  return optimal_risk(problem, kernel, kInfinity);
-}
-
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel, double largest_scale) {
   OptimalRiskSearch search(problem, kernel, largest_scale);
   while (!search.step()) {

@@ -31,8 +31,8 @@ struct OptimalRisk {
 // linear and centred-linear; one-dimensional search for softmax and softplus over scale in (0,
 // largest_scale]; two-dimensional search for erf. relu does not depend on its scale.
 // Softmax under max with nu = Infinity: risk 0 at scale Infinity, unless largest_scale is finite.
-OptimalRisk optimal_risk(const Problem& problem, Kernel kernel, double largest_scale);
-OptimalRisk optimal_risk(const Problem& problem, Kernel kernel);
+OptimalRisk optimal_risk(const Problem& problem, Kernel kernel,
+                         double largest_scale = std::numeric_limits<double>::infinity());
 
 // The same in slices of one risk each (for erf: the whole search, some milliseconds).
 class OptimalRiskSearch {

@@ -36,7 +36,20 @@ enum class Start {
   kInformed,   // at the population's best parameters
   kUninformed  // almost nothing known
 };
-ErmOrder erm_start(const ErmProblem& problem, Start start);
+
+// What an evolution or a descent starts from; an informed one is searched for.
+class ErmStart {
+ public:
+  ErmStart(const ErmProblem& problem, Start start);
+
+  // One risk of the search, some 200 ms at most; true once it has ended.
+  bool step();
+  const ErmOrder& order() const { return order_; }
+
+ private:
+  std::optional<OptimalRiskSearch> search_;
+  ErmOrder order_;
+};
 
 // The mean of the streams' risks, and its standard error: 0 of a single stream.
 class StreamRisks {
@@ -137,8 +150,7 @@ class ErmStreams {
   ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start, Index streams,
              std::uint64_t seed);
 
-  // A few milliseconds, or one risk of the search for an informed start, some 200 ms at most; true
-  // once it has ended.
+  // A few milliseconds, or a step of the start's; true once it has ended.
   bool step();
   double progress() const;
   const ErmResult& result() const { return result_; }
@@ -151,8 +163,8 @@ class ErmStreams {
   ErmOptions options_;
   Index streams_;
   std::uint64_t seed_;
-  std::optional<OptimalRiskSearch> search_;
-  ErmOrder first_{};
+  ErmStart start_;
+  bool started_ = false;
   Index ended_ = 0;
   std::optional<ErmEvolution> evolution_;
   StreamRisks risks_;

@@ -67,23 +67,35 @@ ErmOrder informed_order(const OptimalRisk& best) {
           0.3};
 }
 
+const ErmProblem& checked(const ErmProblem& problem) {
+  validate(problem);
+  return problem;
+}
+
 }  // namespace
 
-ErmOrder erm_start(const ErmProblem& problem, Start start) {
-  if (start == Start::kUninformed) return kUninformedOrder;
-  return informed_order(optimal_risk(problem.problem, problem.kernel, kLargestStartScale));
+ErmStart::ErmStart(const ErmProblem& problem, Start start) : order_(kUninformedOrder) {
+  if (start == Start::kInformed)
+    search_.emplace(problem.problem, problem.kernel, kLargestStartScale);
+}
+
+bool ErmStart::step() {
+  if (!search_) return true;
+  if (!search_->step()) return false;
+  order_ = informed_order(search_->result());
+  search_.reset();
+  return true;
 }
 
 ErmStreams::ErmStreams(const ErmProblem& problem, const ErmOptions& options, Start start,
                        Index streams, std::uint64_t seed)
-    : problem_(problem), options_(options), streams_(streams), seed_(seed) {
+    : problem_(checked(problem)),
+      options_(options),
+      streams_(streams),
+      seed_(seed),
+      start_(problem, start) {
   require_range(static_cast<double>(streams), 1, 1000, "streams");
-  validate(problem);
   result_.order = {0, 0, 0, 0, 0, 0};
-  if (start == Start::kInformed)
-    search_.emplace(problem.problem, problem.kernel, kLargestStartScale);
-  else
-    first_ = kUninformedOrder;
 }
 
 double ErmStreams::progress() const {
@@ -93,16 +105,13 @@ double ErmStreams::progress() const {
 
 bool ErmStreams::step() {
   if (done_) return true;
-  if (search_) {
-    if (search_->step()) {
-      first_ = informed_order(search_->result());
-      search_.reset();
-    }
+  if (!started_) {
+    started_ = start_.step();
     return false;
   }
   if (!evolution_) {
     evolution_.emplace(
-        problem_, options_, first_,
+        problem_, options_, start_.order(),
         RandomStream(seed_, stream_of({0x45524d, static_cast<std::uint64_t>(ended_)})));
     return false;
   }

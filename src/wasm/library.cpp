@@ -20,21 +20,28 @@ val about() {
   });
 }
 
-// All descriptors as one JSON text, in the order of the page.
-val descriptors() {
+// In the order of the page.
+val experiment_ids() {
   return guarded([] {
-    std::string text = "[";
+    val ids = val::array();
     for (const auto& experiment : experiments::all_experiments())
-      text += (text.size() > 1 ? "," : "") + experiments::to_json(experiment.descriptor);
-    return val(text + "]");
+      ids.call<void>("push", val(std::string(experiment.identity.id)));
+    return ids;
   });
+}
+
+// As JSON text. One at a time: all of them at once would hold a page's thread for too long.
+val descriptor(const std::string& id) {
+  return guarded(
+      [&] { return val(experiments::to_json(experiments::find_experiment(id).descriptor())); });
 }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attnlab_library) {
   emscripten::function("about", &about);
-  emscripten::function("descriptors", &descriptors);
+  emscripten::function("experimentIds", &experiment_ids);
+  emscripten::function("descriptor", &descriptor);
 }
 
 }  // namespace attnlab::wasm

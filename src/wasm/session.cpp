@@ -87,7 +87,7 @@ val write_tables(const experiments::Descriptor& descriptor, const experiments::T
 // Throws what a run with these values would throw before it prepares anything.
 val check(const std::string& id, const val& entries) {
   return guarded([&] {
-    experiments::complete(experiments::find_experiment(id).descriptor, read_values(entries));
+    experiments::complete(experiments::find_experiment(id).descriptor(), read_values(entries));
     return val(true);
   });
 }
@@ -97,7 +97,7 @@ val open(const std::string& id, const val& entries, const std::string& seed) {
     Session session;
     session.experiment = &experiments::find_experiment(id);
     session.plan = session.experiment->prepare(
-        experiments::complete(session.experiment->descriptor, read_values(entries)),
+        experiments::complete(session.experiment->descriptor(), read_values(entries)),
         parse_seed(seed));
     session.records.resize(session.plan->task_count());
     std::vector<double> costs;
@@ -153,7 +153,7 @@ val put_record(int number, double task, const val& numbers) {
 val summarise(int number) {
   return guarded([&] {
     const Session& session = find_session(number);
-    return write_tables(session.experiment->descriptor, session.plan->summarise(session.records));
+    return write_tables(session.experiment->descriptor(), session.plan->summarise(session.records));
   });
 }
 

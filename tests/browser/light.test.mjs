@@ -189,12 +189,12 @@ describe('Chromium alone can tell', () => {
     await atRest(page);
     await new Promise((wait) => setTimeout(wait, 500));
     const shift = await page.evaluate(() => globalThis.shift);
-    assert.ok(shift < 0.1, String(shift));
+    assert.ok(shift < 0.02, String(shift));
     await page.close();
     await site.close();
   });
 
-  test('a run leaves the main thread to the reader', async (t) => {
+  test('opening and running leave the main thread to the reader', async (t) => {
     const site = await serveSite();
     const page = await openPage(browser);
     await page.evaluateOnNewDocument(() => {
@@ -205,13 +205,10 @@ describe('Chromium alone can tell', () => {
       }).observe({ type: 'longtask', buffered: true });
     });
     await open(page, site.url, `${place}?largestCount=65536`);
-    await page.waitForFunction(() => document.querySelector('al-experiment')?.session.progress > 0);
-    // What came before is the opening of the page.
-    await page.evaluate(() => (globalThis.longest = 0));
     assert.equal(await atRest(page), 'done');
     const longest = await page.evaluate(() => globalThis.longest);
     t.diagnostic(`longest task: ${longest} ms`);
-    // 50 ms is the aim, and told above. On the main thread the work itself would be one task of many
+    // 50 ms, what the observer begins with, is the aim, and told above. On the main thread the work itself would be one task of many
     // seconds; a busy machine is no fault of the page.
     assert.ok(longest < 1000, `${longest} ms`);
     await page.close();

@@ -63,16 +63,17 @@ void run(Input& input) {
   const Experiment& experiment = all[input.byte() % all.size()];
   const std::uint64_t seed = input.byte();
   accepted([&] {
-    const auto values = complete(experiment.descriptor, draw_values(input, experiment.descriptor));
+    const auto values =
+        complete(experiment.descriptor(), draw_values(input, experiment.descriptor()));
     const auto plan = experiment.prepare(values, seed);
     std::vector<Record> records(plan->task_count());
-    check_tables(experiment.descriptor, plan->summarise(records));
+    check_tables(experiment.descriptor(), plan->summarise(records));
     for (Index left = input.count(1, 3); left > 0 && !records.empty(); --left) {
       const std::size_t number = input.word() % records.size();
       expect(plan->cost(number) >= 0, "a cost below 0");
       records[number] = run_task(input, *plan, number);
     }
-    check_tables(experiment.descriptor, plan->summarise(records));
+    check_tables(experiment.descriptor(), plan->summarise(records));
   });
 }
 

@@ -55,7 +55,7 @@ std::string draw_name(Input& input, const Descriptor& descriptor) {
 
 void run(Input& input) {
   const auto& all = all_experiments();
-  const Descriptor& descriptor = all[input.byte() % all.size()].descriptor;
+  const Descriptor& descriptor = all[input.byte() % all.size()].descriptor();
   Values given;
   for (Index count = input.count(0, 6); count > 0; --count) {
     const std::string name = draw_name(input, descriptor);

@@ -69,7 +69,7 @@ std::uint64_t run(const std::vector<std::string>& arguments) {
     if (argument == "--seed") {
       seed = std::strtoull(following(++i).c_str(), nullptr, 10);
     } else if (argument == "--preset") {
-      values = preset_values(experiment.descriptor, following(++i));
+      values = preset_values(experiment.descriptor(), following(++i));
     } else if (argument == "--resource") {
       const std::string& name = following(++i);
       std::ifstream file(following(++i), std::ios::binary);
@@ -80,11 +80,11 @@ std::uint64_t run(const std::vector<std::string>& arguments) {
       const std::size_t equals = argument.find('=');
       const std::string name = argument.substr(0, equals);
       if (equals == std::string::npos) fail(ErrorCode::kMalformed, name, "NAME=VALUE is expected");
-      for (const auto& parameter : experiment.descriptor.parameters)
+      for (const auto& parameter : experiment.descriptor().parameters)
         if (parameter.name == name)
           values[name] = read_value(parameter, argument.substr(equals + 1));
       if (values.find(name) == values.end())
-        fail(ErrorCode::kUnknownName, name, "is not a parameter of " + experiment.descriptor.id);
+        fail(ErrorCode::kUnknownName, name, "is not a parameter of " + experiment.descriptor().id);
     }
   }
   return fingerprint(run_to_end(experiment, values, seed).tables);

@@ -229,28 +229,26 @@ export interface Descriptor {
   readonly resources: readonly ResourceNeed[];
 }
 
-/** The descriptors as the module writes them, in the order of the page. */
-export function parseDescriptors(text: string): readonly Descriptor[] {
-  const descriptors = JSON.parse(text) as Writable<Descriptor>[];
-  for (const descriptor of descriptors) {
-    const types = new Map(descriptor.parameters.map(({ name, type }) => [name, type]));
-    descriptor.parameters = descriptor.parameters.map((parameter) => ({
-      ...parameter,
-      minimum: reviveNumber(parameter.minimum),
-      maximum: reviveNumber(parameter.maximum),
-      default: reviveValue(parameter.type, parameter.default),
-    }));
-    descriptor.presets = descriptor.presets.map((preset) => ({
-      ...preset,
-      values: Object.fromEntries(
-        Object.entries(preset.values).map(([name, value]) => [
-          name,
-          reviveValue(types.get(name), value),
-        ]),
-      ),
-    }));
-  }
-  return deepFreeze(descriptors) as readonly Descriptor[];
+/** A descriptor as the module writes it. */
+export function parseDescriptor(text: string): Descriptor {
+  const descriptor = JSON.parse(text) as Writable<Descriptor>;
+  const types = new Map(descriptor.parameters.map(({ name, type }) => [name, type]));
+  descriptor.parameters = descriptor.parameters.map((parameter) => ({
+    ...parameter,
+    minimum: reviveNumber(parameter.minimum),
+    maximum: reviveNumber(parameter.maximum),
+    default: reviveValue(parameter.type, parameter.default),
+  }));
+  descriptor.presets = descriptor.presets.map((preset) => ({
+    ...preset,
+    values: Object.fromEntries(
+      Object.entries(preset.values).map(([name, value]) => [
+        name,
+        reviveValue(types.get(name), value),
+      ]),
+    ),
+  }));
+  return deepFreeze(descriptor) as Descriptor;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -3,7 +3,7 @@
 import { bindAttention, type Attention } from './attention.js';
 import { Calls } from './calls.js';
 import type { Channel } from './channel.js';
-import { parseDescriptors, type Descriptor } from './descriptor.js';
+import type { Descriptor } from './descriptor.js';
 import { Engine, type CompiledModule } from './engine.js';
 import { AttnLabError, fail, show } from './errors.js';
 import type { KnownId, ParametersOf } from './experiments.js';
@@ -88,7 +88,7 @@ export class Lab {
   #disposed = false;
 
   /** Made by `load`. @internal */
-  constructor(setting: LabSetting, engine: Engine) {
+  constructor(setting: LabSetting, engine: Engine, experiments: readonly Descriptor[]) {
     this.#setting = setting;
     this.#engine = engine;
     this.#pool = new Pool(setting.compiled, setting.createWorker);
@@ -100,7 +100,7 @@ export class Lab {
     this.variant = engine.variant;
     this.version = about.version;
     this.provenance = about.provenance;
-    this.experiments = parseDescriptors(engine.call<string>('descriptors'));
+    this.experiments = experiments;
     const live = (): Engine => this.#live();
     this.attention = Object.freeze(bindAttention(live));
     this.measure = Object.freeze(bindMeasure(live));

@@ -1,13 +1,14 @@
 /** From nothing to a laboratory, in Node and in browsers. */
 
 import { chooseVariant, variants, type Variant } from './variant.js';
+import { parseDescriptor, type Descriptor } from './descriptor.js';
 import { Engine } from './engine.js';
 import { fail, show } from './errors.js';
 import { Lab, MOST_WORKERS } from './lab.js';
 import { compileModule, type WasmSource } from './load_module.js';
 import { requireName } from './names.js';
 import { Options, readOnce } from './options.js';
-import { inNode, nodeModule } from './platform.js';
+import { breathe, inNode, nodeModule } from './platform.js';
 import type { FindResource } from './resources.js';
 import type { CreateWorker } from './start_worker.js';
 
@@ -94,5 +95,16 @@ export async function load(options?: LoadOptions): Promise<Lab> {
     fail('version-mismatch', 'variant', `is "${variant}", but the module is "${compiled.variant}"`);
   }
   const engine = await Engine.start(compiled);
-  return new Lab({ compiled, workers, createWorker, findResource }, engine);
+  const experiments = await describeAll(engine);
+  return new Lab({ compiled, workers, createWorker, findResource }, engine, experiments);
+}
+
+// One a turn of the event loop: all of them take longer than a page may stand still.
+async function describeAll(engine: Engine): Promise<readonly Descriptor[]> {
+  const descriptors: Descriptor[] = [];
+  for (const id of engine.call<readonly string[]>('experimentIds')) {
+    await breathe();
+    descriptors.push(parseDescriptor(engine.call<string>('descriptor', id)));
+  }
+  return Object.freeze(descriptors);
 }

@@ -13,7 +13,7 @@ using nlohmann::json;
 namespace {
 
 json sample() {
-  return json::parse(to_json(tests::sample_experiment().descriptor));
+  return json::parse(to_json(tests::sample_experiment().descriptor()));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ TEST_CASE("infinities, which JSON does not have, are strings") {
 }
 
 TEST_CASE("a matrix is its sides and its row-major data") {
-  auto descriptor = tests::sample_experiment().descriptor;
+  auto descriptor = tests::sample_experiment().descriptor();
   Matrix tokens(2, 3);
   tokens << 1, 2, 3, 4, 5, 6.5;
   descriptor.parameters[8].default_value = tokens;
@@ -51,7 +51,7 @@ TEST_CASE("a matrix is its sides and its row-major data") {
 }
 
 TEST_CASE("numbers read back to the same bits") {
-  auto descriptor = tests::sample_experiment().descriptor;
+  auto descriptor = tests::sample_experiment().descriptor();
   const std::vector<double> hard = {0.1, 1.0 / 3.0, 5e-324, 1.7976931348623157e308, 2.5e-7};
   descriptor.parameters[6].default_value = hard;
   const json value = json::parse(to_json(descriptor))["parameters"][6]["default"];
@@ -59,7 +59,7 @@ TEST_CASE("numbers read back to the same bits") {
 }
 
 TEST_CASE("control characters and other alphabets survive") {
-  auto descriptor = tests::sample_experiment().descriptor;
+  auto descriptor = tests::sample_experiment().descriptor();
   const std::string hard = "\t\x01 λ √n 注意 </script> \\";
   descriptor.summary = hard;
   CHECK(json::parse(to_json(descriptor))["summary"] == hard);
@@ -67,7 +67,7 @@ TEST_CASE("control characters and other alphabets survive") {
 
 TEST_CASE("every registered experiment's JSON can be parsed") {
   for (const auto& experiment : all_experiments()) {
-    CAPTURE(experiment.descriptor.id);
-    CHECK(json::parse(to_json(experiment.descriptor))["id"] == experiment.descriptor.id);
+    CAPTURE(experiment.descriptor().id);
+    CHECK(json::parse(to_json(experiment.descriptor()))["id"] == experiment.descriptor().id);
   }
 }

@@ -102,13 +102,13 @@ TEST_CASE("tokens that follow each other need the summed autocovariances") {
 
 TEST_CASE("every preset of large-prompt.output runs at a small size") {
   tests::word_vectors();
-  for (const auto& preset : output().descriptor.presets) {
+  for (const auto& preset : output().descriptor().presets) {
     CAPTURE(preset.name);
     Values values = preset.values;
     values["largestCount"] = 128.0;
     values["replicates"] = 8.0;
     const auto result = run_to_end(output(), values, 1);
-    CHECK(result.tables.size() == output().descriptor.tables.size());
+    CHECK(result.tables.size() == output().descriptor().tables.size());
     for (const double count : number_column(output(), result.tables, "points", "prompts"))
       CHECK(count >= 8);
   }
@@ -153,11 +153,11 @@ TEST_CASE("your own matrix is its own reference") {
 }
 
 TEST_CASE("the order of the tasks changes nothing, and half of them make a figure") {
-  Values values = output().descriptor.presets.front().values;
+  Values values = output().descriptor().presets.front().values;
   values["largestCount"] = 64.0;
   values["replicates"] = 12.0;
   const auto expected = fingerprint(run_to_end(output(), values, 5).tables);
-  const auto plan = output().prepare(complete(output().descriptor, values), 5);
+  const auto plan = output().prepare(complete(output().descriptor(), values), 5);
   std::vector<Record> records(plan->task_count());
   REQUIRE(records.size() == 3);
   for (std::size_t number = records.size(); number-- > 0;) {

@@ -19,7 +19,7 @@ const Experiment& automata() {
 
 std::string failed_parameter(const Values& values) {
   try {
-    automata().prepare(complete(automata().descriptor, values), 1);
+    automata().prepare(complete(automata().descriptor(), values), 1);
   } catch (const Error& error) {
     return error.parameter();
   }
@@ -57,7 +57,7 @@ TEST_CASE(
 }
 
 TEST_CASE("every preset of mhla.automata runs at a small size") {
-  for (const auto& preset : automata().descriptor.presets) {
+  for (const auto& preset : automata().descriptor().presets) {
     CAPTURE(preset.name);
     Values values = preset.values;
     values["traces"] = std::vector<double>{8, 24};
@@ -68,7 +68,7 @@ TEST_CASE("every preset of mhla.automata runs at a small size") {
     CHECK(number_column(automata(), result.tables, "summary", "exact")[0] == 10);
     CHECK(number_column(automata(), result.tables, "points", "replicates")[1] == 2);
     const auto& truth = number_column(automata(), result.tables, "example", "state");
-    const auto completed = complete(automata().descriptor, values);
+    const auto completed = complete(automata().descriptor(), values);
     CHECK(truth.size() == static_cast<std::size_t>(number(completed, "length")) + 1);
   }
 }
@@ -80,7 +80,7 @@ TEST_CASE(
                          {"asked", 5.0},
                          {"executed", 7.0}};
   const auto expected = fingerprint(run_to_end(automata(), values, 5).tables);
-  const auto plan = automata().prepare(complete(automata().descriptor, values), 5);
+  const auto plan = automata().prepare(complete(automata().descriptor(), values), 5);
   std::vector<Record> records(plan->task_count());
   REQUIRE(records.size() == 5);
   plan->summarise(records);

@@ -16,7 +16,7 @@ double summary(const RunResult& result, const char* name) {
 
 RunResult run_preset(const char* preset, const Values& changes = {}) {
   const Experiment& experiment = find_experiment("mhla.bowl");
-  Values values = preset_values(experiment.descriptor, preset);
+  Values values = preset_values(experiment.descriptor(), preset);
   for (const auto& change : changes)
     values[change.first] = change.second;
   return run_to_end(experiment, values, 1);

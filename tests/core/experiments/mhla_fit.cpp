@@ -56,7 +56,7 @@ TEST_CASE("the reader's own data: the whole-number case, given as numbered promp
 }
 
 TEST_CASE("the presets: exact, noisy, and too few") {
-  const auto& descriptor = find_experiment("mhla.fit").descriptor;
+  const auto& descriptor = find_experiment("mhla.fit").descriptor();
   const RunResult exact = run_values(preset_values(descriptor, "example"));
   CHECK(column(exact, "summary", "relativeError").at(0) < 1e-26);
   CHECK(column(exact, "summary", "minimumEigenvalue").at(0) > 1);

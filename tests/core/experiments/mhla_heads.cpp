@@ -13,7 +13,7 @@ namespace {
 
 RunResult run_preset(const char* preset, const Values& changes) {
   const Experiment& experiment = find_experiment("mhla.heads");
-  Values values = preset_values(experiment.descriptor, preset);
+  Values values = preset_values(experiment.descriptor(), preset);
   for (const auto& change : changes)
     values[change.first] = change.second;
   return run_to_end(experiment, values, 2);

@@ -13,7 +13,7 @@ namespace {
 
 Values small(const std::string& preset) {
   const Experiment& experiment = find_experiment("mhla.learn");
-  Values values = preset_values(experiment.descriptor, preset);
+  Values values = preset_values(experiment.descriptor(), preset);
   values["sequences"] = 96.0;
   values["length"] = 20.0;
   values["epochs"] = 60.0;
@@ -26,7 +26,7 @@ Values small(const std::string& preset) {
 
 TEST_CASE("least squares is at rounding level on training and unseen sequences, for every preset") {
   const Experiment& experiment = find_experiment("mhla.learn");
-  for (const auto& preset : experiment.descriptor.presets) {
+  for (const auto& preset : experiment.descriptor().presets) {
     CAPTURE(preset.name);
     const RunResult result = run_to_end(experiment, small(preset.name), 3);
     const auto column = [&](const char* name) {

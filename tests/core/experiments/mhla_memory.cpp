@@ -25,7 +25,7 @@ struct Summary {
 };
 
 Summary run_preset(const std::string& name, Values values = {}) {
-  for (const auto& preset : memory().descriptor.presets)
+  for (const auto& preset : memory().descriptor().presets)
     if (preset.name == name) values.insert(preset.values.begin(), preset.values.end());
   values.insert({"prompts", 100.0});
   return {run_to_end(memory(), values, 6)};
@@ -33,7 +33,7 @@ Summary run_preset(const std::string& name, Values values = {}) {
 
 std::string failed_parameter(const Values& values) {
   try {
-    memory().prepare(complete(memory().descriptor, values), 1);
+    memory().prepare(complete(memory().descriptor(), values), 1);
   } catch (const Error& error) {
     return error.parameter();
   }
@@ -104,7 +104,7 @@ TEST_CASE(
   const Values values = {
       {"samples", 128.0}, {"prompts", 100.0}, {"keyDimension", 3.0}, {"pairs", 3.0}};
   const auto expected = fingerprint(run_to_end(memory(), values, 5).tables);
-  const auto plan = memory().prepare(complete(memory().descriptor, values), 5);
+  const auto plan = memory().prepare(complete(memory().descriptor(), values), 5);
   std::vector<Record> records(plan->task_count());
   REQUIRE(records.size() == 3);
   CHECK(number_column(memory(), plan->summarise(records), "weights", "weight").size() == 8);

@@ -12,7 +12,7 @@ using namespace attnlab::experiments;
 
 TEST_CASE("all ways reach the same accuracy where the data are well conditioned") {
   const Experiment& experiment = find_experiment("mhla.scaling");
-  Values values = preset_values(experiment.descriptor, "growth");
+  Values values = preset_values(experiment.descriptor(), "growth");
   values["dimensions"] = std::vector<double>{2, 3, 4};
   const RunResult result = run_to_end(experiment, values, 1);
   const auto column = [&](const char* name) {
@@ -31,7 +31,7 @@ TEST_CASE("all ways reach the same accuracy where the data are well conditioned"
 
 TEST_CASE("near-collinear coordinates cost every way digits and none its fit") {
   const Experiment& experiment = find_experiment("mhla.scaling");
-  Values values = preset_values(experiment.descriptor, "near-collinear");
+  Values values = preset_values(experiment.descriptor(), "near-collinear");
   values["dimensions"] = std::vector<double>{3, 4};
   const RunResult result = run_to_end(experiment, values, 1);
   const auto& distance = number_column(experiment, result.tables, "points", "distance");

@@ -27,7 +27,7 @@ Values small(Values values) {
 
 std::string failed_parameter(const Values& values) {
   try {
-    turing().prepare(complete(turing().descriptor, values), 1);
+    turing().prepare(complete(turing().descriptor(), values), 1);
   } catch (const Error& error) {
     return error.parameter();
   }
@@ -72,7 +72,7 @@ TEST_CASE("machines learned from 120 traces are certified for two fifths and rig
 }
 
 TEST_CASE("every preset of mhla.turing runs, and none writes a wrong cell") {
-  for (const auto& preset : turing().descriptor.presets) {
+  for (const auto& preset : turing().descriptor().presets) {
     CAPTURE(preset.name);
     const auto result = run_to_end(turing(), small(preset.values), 4);
     const auto summary = [&](const char* name) {
@@ -130,7 +130,7 @@ TEST_CASE(
     "the order of the tasks of mhla.turing changes nothing, and part of them makes a figure") {
   const Values values = small({});
   const auto expected = fingerprint(run_to_end(turing(), values, 5).tables);
-  const auto plan = turing().prepare(complete(turing().descriptor, values), 5);
+  const auto plan = turing().prepare(complete(turing().descriptor(), values), 5);
   std::vector<Record> records(plan->task_count());
   REQUIRE(records.size() == 5);
   plan->summarise(records);

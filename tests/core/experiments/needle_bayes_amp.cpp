@@ -44,7 +44,7 @@ TEST_CASE("message passing and theory end at the reference error, from both star
 }
 
 TEST_CASE("the hard phase shows as a gap near alpha = 1.2") {
-  Values values = preset_values(passing().descriptor, "hard-phase");
+  Values values = preset_values(passing().descriptor(), "hard-phase");
   values["ratios"] = std::vector<double>{1.1, 1.2, 1.3};
   values["replicates"] = 1.0;
   values["dimension"] = 40.0;

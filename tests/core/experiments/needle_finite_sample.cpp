@@ -64,7 +64,7 @@ TEST_CASE("a cell whose equations fail is hatched and has no number") {
 
 TEST_CASE("a partial record of a few tasks makes a partial figure") {
   const auto plan =
-      sample().prepare(complete(sample().descriptor, {{"ratios", std::vector<double>{2, 8}}}), 1);
+      sample().prepare(complete(sample().descriptor(), {{"ratios", std::vector<double>{2, 8}}}), 1);
   std::vector<Record> records(plan->task_count());
   const Tables nothing = plan->summarise(records);
   CHECK(nothing[0].columns[0].numbers.size() == 2);

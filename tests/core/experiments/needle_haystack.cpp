@@ -99,8 +99,8 @@ TEST_CASE("the reader's own rows can be the haystack") {
 }
 
 TEST_CASE("every preset of the haystack without words runs at a reduced size") {
-  for (const auto& preset : haystack().descriptor.presets) {
-    Values values = preset_values(haystack().descriptor, preset.name);
+  for (const auto& preset : haystack().descriptor().presets) {
+    Values values = preset_values(haystack().descriptor(), preset.name);
     if (text(values, "source") == "text") continue;  // its vectors are tested with the resources
     values["prompts"] = 20.0;
     values["trainingSteps"] = 8.0;

@@ -61,7 +61,7 @@ TEST_CASE(
 }
 
 TEST_CASE("figure 2, max: softmax falls while linear attention rises with the length") {
-  Values values = preset_values(risks().descriptor, "figure-2-max");
+  Values values = preset_values(risks().descriptor(), "figure-2-max");
   values["lengths"] = std::vector<double>{2, 5};
   values["prompts"] = 3000.0;
   const auto result = run_to_end(risks(), values, 2);
@@ -73,7 +73,7 @@ TEST_CASE("figure 2, max: softmax falls while linear attention rises with the le
 }
 
 TEST_CASE("figure 2, random length: linear attention sees the mean length only") {
-  Values values = preset_values(risks().descriptor, "figure-2-random-length");
+  Values values = preset_values(risks().descriptor(), "figure-2-random-length");
   values["snrs"] = std::vector<double>{5};
   values["prompts"] = 3000.0;
   const auto result = run_to_end(risks(), values, 3);

@@ -24,7 +24,7 @@ std::vector<double> column(const RunResult& result, const char* table, const cha
 
 TEST_CASE("the paper's start on the manifold ends where the reduced simulation does") {
   const auto result =
-      run_to_end(training(), preset_values(training().descriptor, "manifold-start"), 1);
+      run_to_end(training(), preset_values(training().descriptor(), "manifold-start"), 1);
   CHECK(column(result, "summary", "step")[0] == 20000);
   CHECK(close(column(result, "summary", "key")[0], .983, 0, 6e-4));
   CHECK(close(column(result, "summary", "value")[0], 1, 0, 1e-4));
@@ -37,7 +37,7 @@ TEST_CASE("the paper's start on the manifold ends where the reduced simulation d
 }
 
 TEST_CASE("from the sphere the distance to the manifold shrinks and the overlaps grow") {
-  Values values = preset_values(training().descriptor, "sphere-start");
+  Values values = preset_values(training().descriptor(), "sphere-start");
   values["steps"] = 10000.0;
   const auto result = run_to_end(training(), values, 1);
   const auto distance = column(result, "path", "distance");

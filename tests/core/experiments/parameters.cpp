@@ -25,7 +25,7 @@ struct Refusal {
 Refusal refusal_of(const Values& given) {
   const auto experiment = tests::sample_experiment();
   try {
-    complete(experiment.descriptor, given);
+    complete(experiment.descriptor(), given);
   } catch (const Error& error) {
     return {error.code(), error.parameter(), error.what()};
   }
@@ -37,8 +37,8 @@ Refusal refusal_of(const Values& given) {
 
 TEST_CASE("missing parameters take their defaults") {
   const auto experiment = tests::sample_experiment();
-  const auto values = complete(experiment.descriptor, {{"steps", 3.0}});
-  CHECK(values.size() == experiment.descriptor.parameters.size());
+  const auto values = complete(experiment.descriptor(), {{"steps", 3.0}});
+  CHECK(values.size() == experiment.descriptor().parameters.size());
   CHECK(count(values, "steps") == 3);
   CHECK(count(values, "tasks") == 4);
   CHECK(number(values, "snr") == kInfinity);
@@ -69,7 +69,7 @@ TEST_CASE(
 
 TEST_CASE("an infinite bound lets that infinity in and no other") {
   const auto experiment = tests::sample_experiment();
-  CHECK_NOTHROW(complete(experiment.descriptor, {{"snr", kInfinity}}));
+  CHECK_NOTHROW(complete(experiment.descriptor(), {{"snr", kInfinity}}));
   CHECK(refusal_of({{"snr", -kInfinity}}).code == ErrorCode::kNotFinite);
 }
 
@@ -125,15 +125,15 @@ TEST_CASE("a text above its limit in bytes and a matrix with NaN are refused") {
 
 TEST_CASE("a preset lies over the defaults, and an unknown one is refused") {
   const auto experiment = tests::sample_experiment();
-  const auto values = preset_values(experiment.descriptor, "longer");
+  const auto values = preset_values(experiment.descriptor(), "longer");
   CHECK(count(values, "steps") == 20);
   CHECK(text(values, "kernel") == "linear");
   CHECK(count(values, "tasks") == 4);
-  CHECK_THROWS_AS(preset_values(experiment.descriptor, "shorter"), Error);
+  CHECK_THROWS_AS(preset_values(experiment.descriptor(), "shorter"), Error);
 }
 
 TEST_CASE("an experiment that asks for what it does not have is a fault of this library") {
-  const auto values = complete(tests::sample_experiment().descriptor, {});
+  const auto values = complete(tests::sample_experiment().descriptor(), {});
   try {
     number(values, "kernel");
     FAIL("was not refused");

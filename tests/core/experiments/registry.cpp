@@ -110,7 +110,7 @@ TEST_CASE("experiments come by wing, order and id, each once") {
   std::ptrdiff_t last_wing = 0;
   CHECK_FALSE(all_experiments().empty());
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     CHECK(ids.insert(descriptor.id).second);
     const auto wing = std::find(wings.begin(), wings.end(), descriptor.wing);
@@ -119,11 +119,15 @@ TEST_CASE("experiments come by wing, order and id, each once") {
     last_wing = wing - wings.begin();
     CHECK((experiment.prepare != nullptr));
     CHECK(&find_experiment(descriptor.id) == &experiment);
+    CHECK(descriptor.id == experiment.identity.id);
+    CHECK(descriptor.wing == experiment.identity.wing);
+    CHECK(descriptor.order == experiment.identity.order);
+    CHECK(&experiment.descriptor() == &descriptor);
   }
 }
 
 TEST_CASE("an unknown id is refused with the nearest one") {
-  const auto& id = all_experiments().front().descriptor.id;
+  const std::string id(all_experiments().front().identity.id);
   try {
     find_experiment(id + "x");
     FAIL("was not refused");
@@ -137,7 +141,7 @@ TEST_CASE("an unknown id is refused with the nearest one") {
 
 TEST_CASE("every experiment says what it is, what it takes and where it is from") {
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     CHECK_FALSE(descriptor.title.empty());
     CHECK_FALSE(descriptor.summary.empty());
@@ -151,7 +155,7 @@ TEST_CASE("every experiment says what it is, what it takes and where it is from"
 
 TEST_CASE("every parameter has a name, a label, a help and a default within its limits") {
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     CHECK_NOTHROW(complete(descriptor, {}));
     std::set<std::string> names;
@@ -173,7 +177,7 @@ TEST_CASE("every parameter has a name, a label, a help and a default within its 
 
 TEST_CASE("every preset has its own name, a source, a note and values within the limits") {
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     std::set<std::string> names;
     for (const auto& preset : descriptor.presets) {
@@ -189,7 +193,7 @@ TEST_CASE("every preset has its own name, a source, a note and values within the
 
 TEST_CASE("every table's columns have names of their own") {
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     std::set<std::string> tables;
     for (const auto& table : descriptor.tables) {
@@ -211,7 +215,7 @@ TEST_CASE("every table's columns have names of their own") {
 TEST_CASE(
     "every figure draws columns that are there, and its theory names its standing and source") {
   for (const auto& experiment : all_experiments()) {
-    const auto& descriptor = experiment.descriptor;
+    const auto& descriptor = experiment.descriptor();
     CAPTURE(descriptor.id);
     std::set<std::string> names;
     for (const auto& figure : descriptor.figures) {

@@ -91,12 +91,12 @@ inline std::unique_ptr<experiments::Plan> prepare_sums(const experiments::Values
   return std::make_unique<SumPlan>(values, seed);
 }
 
-inline experiments::Experiment sample_experiment() {
+inline constexpr experiments::Identity kSampleSums = {"sample.sums", "needle", 0};
+
+inline experiments::Descriptor make_sample_descriptor() {
   using experiments::ParameterType;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  experiments::Descriptor descriptor;
-  descriptor.id = "sample.sums";
-  descriptor.wing = "needle";
+  experiments::Descriptor descriptor(kSampleSums);
   descriptor.title = "Say \"sum\"?\n";
   descriptor.parameters = {
       make_parameter("tasks", ParameterType::kInteger, 4.0, 0, 100),
@@ -120,7 +120,16 @@ inline experiments::Experiment sample_experiment() {
                         {{"task", "", "", "task", experiments::ColumnType::kText},
                          {"sum", "S", "", "sum", experiments::ColumnType::kNumber},
                          {"steps", "", "steps", "steps", experiments::ColumnType::kNumber}}}};
-  return {descriptor, prepare_sums};
+  return descriptor;
+}
+
+inline const experiments::Descriptor& sample_descriptor() {
+  static const experiments::Descriptor made = make_sample_descriptor();
+  return made;
+}
+
+inline experiments::Experiment sample_experiment() {
+  return {kSampleSums, sample_descriptor, prepare_sums};
 }
 
 }  // namespace attnlab::tests

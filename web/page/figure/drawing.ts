@@ -9,7 +9,7 @@ import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';
 import type { FigureElement } from './figure.ts';
 import type { Layer } from './marks.ts';
 import { describe } from './nearest.ts';
-import { hasTurns, leaveTurns, takeTurns } from './turns.ts';
+import { hasTurns, leaveTurns, takeTurns } from '../view/turns.ts';
 
 type ChartModule = typeof import('./chart.ts');
 

@@ -3,7 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Entry } from '../state/entry.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
-import { define, Piece } from '../view/piece.ts';
+import { define } from '../view/piece.ts';
+import { View } from '../view/view.ts';
 import { search } from './search.ts';
 import './wing.ts';
 
@@ -19,7 +20,7 @@ export const PATH = [
   'mhla.learn',
 ] as const;
 
-export class Front extends Piece {
+export class Front extends View {
   static override properties = {
     experiments: { attribute: false },
     texts: { attribute: false },

@@ -1,6 +1,6 @@
 /** A served site: everything is fetched beside the page, each file under a name with its hash. */
 import files from 'virtual:attnlab-files';
-import { parseDescriptors, type Descriptor } from '../../lib/descriptor.ts';
+import { parseDescriptor, type Descriptor } from '../../lib/descriptor.ts';
 import type { Entry } from '../state/entry.ts';
 import { unpackResult, type PackedResult } from './built-result.ts';
 import type { BuiltResult, Site } from './site.ts';
@@ -30,7 +30,7 @@ export function httpSite(base: URL): Site {
     async descriptor(id, language): Promise<Descriptor | undefined> {
       const own = files.descriptors[language];
       const path = Object.hasOwn(own, id) ? own[id] : undefined;
-      return path ? parseDescriptors(`[${await text(path)}]`)[0] : undefined;
+      return path ? parseDescriptor(await text(path)) : undefined;
     },
     builtResult: (id) => result(files.results, id),
     picture: (id) => result(files.pictures, id),

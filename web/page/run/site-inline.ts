@@ -1,6 +1,6 @@
 /** The one-file page: everything is in the document, so it runs from file:// too. */
 import inlined from 'virtual:attnlab-inline';
-import { parseDescriptors } from '../../lib/descriptor.ts';
+import { parseDescriptor } from '../../lib/descriptor.ts';
 import { unpackResult } from './built-result.ts';
 import type { Site } from './site.ts';
 
@@ -15,7 +15,7 @@ export function inlineSite(): Site {
     descriptor: (id, language) => {
       const own = inlined.index[language].descriptors;
       const text = Object.hasOwn(own, id) ? own[id] : undefined;
-      return Promise.resolve(text ? parseDescriptors(`[${text}]`)[0] : undefined);
+      return Promise.resolve(text ? parseDescriptor(text) : undefined);
     },
     builtResult,
     picture: builtResult,

@@ -13,12 +13,13 @@ import { isShown } from '../state/values.ts';
 import './controls.ts';
 import './check.ts';
 import './folds.ts';
-import { define, Piece } from './piece.ts';
+import { define } from './piece.ts';
 import { ProseTies } from './prose-ties.ts';
 import './run-bar.ts';
 import { announcement } from './run-bar.ts';
+import { View } from './view.ts';
 
-export class ExperimentElement extends Piece {
+export class ExperimentElement extends View {
   static override properties = {
     session: { attribute: false },
     descriptor: { attribute: false },
