@@ -43,6 +43,8 @@ export async function makeSite() {
     platform: 'browser',
     // Kernels are loaded by address; Node's own modules only where there is Node.
     external: ['node:*', '/kernels/*'],
+    // Where the peers are installed: an alias is looked up from here.
+    absWorkingDir: bench,
     alias: { 'onnxruntime-web': 'onnxruntime-web/wasm' },
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',

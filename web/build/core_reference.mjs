@@ -3,7 +3,13 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readHeader } from './header.mjs';
+import { referencePage } from './reference_page.mjs';
 import { escapeHtml } from './reference_text.mjs';
+
+const LINKS = [
+  { href: 'index.html', text: 'the library' },
+  { href: 'core.html', text: 'the core' },
+];
 
 // In the order in which they build on each other.
 const ROOMS = {
@@ -60,29 +66,6 @@ ${items}
 </section>`;
 }
 
-function frame({ version, policy, title, body }) {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>AttnLab: ${title}</title>
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="../icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="reference.css">
-</head>
-<body>
-<header><a href="../index.html">AttnLab</a> ${escapeHtml(version)}, <a href="index.html">the library</a>, <a href="core.html">the core</a></header>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
 async function readRoom(root, room) {
   const folder = join(root, 'src', room);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.h')).sort();
@@ -122,7 +105,7 @@ export async function buildCoreReference({ root, folder, version, policy }) {
     Object.keys(ROOMS).map(async (room) => [room, await readRoom(root, room)]),
   );
   const write = (file, title, body) =>
-    writeFile(join(folder, file), frame({ version, policy, title, body }));
+    writeFile(join(folder, file), referencePage({ version, policy, title, links: LINKS, body }));
   for (const [room, headers] of rooms)
     await write(fileOf(room), `src/${room}`, roomPage(room, headers));
   await write('core.html', 'The core', indexPage(rooms));

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCoreReference } from './core_reference.mjs';
+import { referencePage } from './reference_page.mjs';
 import { escapeHtml, renderBlocks } from './reference_text.mjs';
 import { renderParameters, renderType } from './reference_types.mjs';
 
@@ -152,22 +153,7 @@ function page({ modules, groups, version, policy }) {
   const sections = groups
     .map(({ title, items }) => `<h2>${title}</h2>\n${items.map(renderExport).join('\n')}`)
     .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>AttnLab: the library</title>
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="../icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="reference.css">
-</head>
-<body>
-<header><a href="../index.html">AttnLab</a> ${escapeHtml(version)}, <a href="core.html">the core in C++</a></header>
-<main>
-<h1>The library</h1>
-${renderBlocks(main.comment)}
+  const body = `${renderBlocks(main.comment)}
 <nav aria-label="Exports">
 <ul>
 ${list}
@@ -176,11 +162,9 @@ ${list}
 <h2>attnlab/data</h2>
 ${renderBlocks(data.comment)}
 <p>It exports ${data.children.map(link).join(', ')}, the same as <code>attnlab</code> does.</p>
-${sections}
-</main>
-</body>
-</html>
-`;
+${sections}`;
+  const links = [{ href: 'core.html', text: 'the core in C++' }];
+  return referencePage({ version, policy, title: 'The library', links, body });
 }
 
 export async function buildReference({ root, web, out }) {

@@ -208,16 +208,16 @@ export class FigureElement extends Piece {
   }
 
   private legend(curves: Curves): TemplateResult {
-    const named = !this.small && roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
-    const entries =
-      curves.total > 0 || !this.session.busy
-        ? legendOf(curves.curves, this.texts, !named)
-        : legendToCome(this.figure, this.session.values, this.texts);
-    return legendTemplate(
-      this.small ? shortLegend(entries, this.texts) : entries,
-      this.session,
-      this.texts,
-    );
+    const named = roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
+    const comes = curves.total === 0 && this.session.busy;
+    if (this.small) {
+      const short = comes ? [] : shortLegend(legendOf(curves.curves, this.texts, true), this.texts);
+      return legendTemplate(short, this.session, this.texts);
+    }
+    const entries = comes
+      ? legendToCome(this.figure, this.session.values, this.texts)
+      : legendOf(curves.curves, this.texts, !named);
+    return legendTemplate(entries, this.session, this.texts);
   }
 
   /** The ramp of a heat map, or its place while the map is being computed. */

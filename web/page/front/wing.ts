@@ -97,7 +97,7 @@ export class Wing extends Piece {
                 .figure=${figure}
                 .texts=${texts}
               ></al-figure>`
-            : nothing
+            : this.figureToCome()
         }
       </div>
       <p>${texts.t(`wing.${wing}.sentence`)}</p>
@@ -106,6 +106,14 @@ export class Wing extends Piece {
         ${this.experiments.map((each) => html`<li><a href="#/${each.id}">${each.title}</a></li>`)}
       </ul>
     </article>`;
+  }
+
+  /** Holds the figure's place. */
+  private figureToCome(): TemplateResult {
+    return html`<div class="figure small-figure" aria-hidden="true">
+      <div class="canvas-wrap"><div class="canvas"></div></div>
+      <div class="legend"></div>
+    </div>`;
   }
 
   private actions(lead: Entry): TemplateResult {

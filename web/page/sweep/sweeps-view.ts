@@ -5,6 +5,7 @@ import { formatNumber } from '../figure/format.ts';
 import { holdLab, type LabHold } from '../run/lab.ts';
 import { site } from '../run/site.ts';
 import type { Texts } from '../state/texts.ts';
+import { DropZone } from '../view/drop-zone.ts';
 import { define, Piece } from '../view/piece.ts';
 import { FileFault, OFFENCES } from './fault.ts';
 import type { FileReport, FileSource } from './file-source.ts';
@@ -17,18 +18,17 @@ export class Sweeps extends Piece {
     descriptor: { state: true },
     failure: { state: true },
     opening: { state: true },
-    over: { state: true },
   };
   declare texts: Texts;
   declare source: FileSource | undefined;
   declare descriptor: Descriptor | undefined;
   declare failure: unknown;
   declare opening: boolean;
-  declare over: boolean;
 
   private hold: LabHold | undefined;
   private generation = 0;
   private readonly onChange = (): void => this.requestUpdate();
+  private readonly zone = new DropZone(this, ({ files }) => void this.open([...files]));
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -95,10 +95,10 @@ export class Sweeps extends Piece {
   private dropZone(): TemplateResult {
     const { texts } = this;
     return html`<fieldset
-      class="data-panel ${this.over ? 'over' : ''}"
-      @dragover=${this.dragOver}
-      @dragleave=${(): void => void (this.over = false)}
-      @drop=${this.drop}
+      class="data-panel ${this.zone.over ? 'over' : ''}"
+      @dragover=${this.zone.enter}
+      @dragleave=${this.zone.leave}
+      @drop=${this.zone.drop}
     >
       <legend class="visually-hidden">${texts.t('sweeps.files')}</legend>
       <div class="data-actions">
@@ -116,17 +116,6 @@ export class Sweeps extends Piece {
       </div>
     </fieldset>`;
   }
-
-  private readonly dragOver = (event: DragEvent): void => {
-    event.preventDefault();
-    this.over = true;
-  };
-
-  private readonly drop = (event: DragEvent): void => {
-    event.preventDefault();
-    this.over = false;
-    void this.open([...(event.dataTransfer?.files ?? [])]);
-  };
 
   /** The same file may be picked again after it was mended. */
   private readonly picked = (event: Event): void => {

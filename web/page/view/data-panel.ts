@@ -7,6 +7,7 @@ import type { MatrixLiteral, Parameter } from '../../lib/descriptor.ts';
 import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
+import { DropZone } from './drop-zone.ts';
 import { define, Piece } from './piece.ts';
 
 const PREVIEW_ROWS = 4;
@@ -20,22 +21,27 @@ export class DataPanel extends Piece {
     texts: { attribute: false },
     failure: { state: true },
     understood: { state: true },
-    over: { state: true },
   };
   declare parameter: Parameter;
   declare matrix: MatrixLiteral;
   declare texts: Texts;
   declare failure: string;
   declare understood: string;
-  declare over: boolean;
+
+  private readonly zone = new DropZone(this, (dropped) => {
+    const [file] = dropped.files;
+    const text = dropped.getData('text/plain');
+    if (file) void this.readFile(file);
+    else if (text) void this.read(text, '');
+  });
 
   protected override render(): TemplateResult {
     const { parameter, texts, matrix } = this;
     return html`<fieldset
-      class="data-panel ${this.over ? 'over' : ''}"
-      @dragover=${this.dragOver}
-      @dragleave=${(): void => void (this.over = false)}
-      @drop=${this.drop}
+      class="data-panel ${this.zone.over ? 'over' : ''}"
+      @dragover=${this.zone.enter}
+      @dragleave=${this.zone.leave}
+      @drop=${this.zone.drop}
     >
       <legend>
         ${parameter.symbol ? html`<i class="symbol">${typeset(parameter.symbol)}</i>` : nothing}
@@ -106,20 +112,6 @@ export class DataPanel extends Piece {
         </tbody>
       </table>`;
   }
-
-  private readonly dragOver = (event: DragEvent): void => {
-    event.preventDefault();
-    this.over = true;
-  };
-
-  private readonly drop = (event: DragEvent): void => {
-    event.preventDefault();
-    this.over = false;
-    const [file] = event.dataTransfer?.files ?? [];
-    const text = event.dataTransfer?.getData('text/plain');
-    if (file) void this.readFile(file);
-    else if (text) void this.read(text, '');
-  };
 
   private readonly clear = (): void => {
     this.failure = '';
