@@ -101,6 +101,16 @@ describe('logarithmic axes', () => {
     assert.ok(ticks.length >= 3 && ticks.length <= 9, String(ticks));
   });
 
+  test('have two numbers at least, however low the chart', () => {
+    for (const high of [0.46, 1, 1.9, 3, 7.7, 99, 1e6])
+      for (const room of [0, 1, 2, 5, 9])
+        for (const logarithmic of [false, true]) {
+          const axis = { ...figure().y, logarithmic };
+          const ticks = page.ticksOf(axis, [high / 1000, high], room);
+          assert.ok(ticks.length >= 2 && ticks.length <= 10, `${high}, ${room}: ${ticks}`);
+        }
+  });
+
   test('a theory that is undefined somewhere is a gap, not a loss', () => {
     const own = figure({}, [mark({ role: 'theory', kind: 'line' })]);
     assert.equal(page.curvesOf(own, table([NaN, 1, 2]), {}).hidden, 0);

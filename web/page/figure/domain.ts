@@ -106,10 +106,16 @@ function join(a: Range, b: Range): Range {
   return [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 }
 
+const MOST_TICKS = 9;
+
 /** Ticks of an axis: decades where they fit, else 1-2-5 steps. */
 export function ticksOf(axis: Axis, [low, high]: Range, room: number): number[] {
-  const wanted = Math.max(2, Math.min(9, Math.floor(room)));
-  return axis.logarithmic ? logTicks(low, high, wanted) : linearTicks(low, high, wanted);
+  const make = axis.logarithmic ? logTicks : linearTicks;
+  let wanted = Math.max(2, Math.min(MOST_TICKS, Math.floor(room)));
+  let ticks = make(low, high, wanted);
+  // One number alone gives no scale.
+  while (ticks.length < 2 && wanted < MOST_TICKS) ticks = make(low, high, ++wanted);
+  return ticks;
 }
 
 function linearTicks(low: number, high: number, wanted: number): number[] {
