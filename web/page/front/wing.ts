@@ -81,13 +81,16 @@ export class Wing extends Piece {
       isShown(each.shownWhen, session?.values ?? {}),
     );
     return html`<article class="wing" data-wing=${wing}>
-      <h2>
-        ${
-          lead
-            ? html`<a href="#/${lead.id}">${texts.t(`wing.${wing}.question`)}</a>`
-            : texts.t(`wing.${wing}.question`)
-        }
-      </h2>
+      <header>
+        <p class="wing-name">${texts.t(`wing.${wing}.name`)}</p>
+        <h2>
+          ${
+            lead
+              ? html`<a href="#/${lead.id}">${texts.t(`wing.${wing}.question`)}</a>`
+              : texts.t(`wing.${wing}.question`)
+          }
+        </h2>
+      </header>
       <div class="wing-figure">
         ${
           session && figure
