@@ -1,6 +1,8 @@
 // What a figure makes of difficult numbers: axes that survive zeros, counts of what is not shown,
 // ticks, cells, clamped values. The page's own modules, bundled for Node.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
@@ -11,6 +13,7 @@ export { rangesOf, ticksOf, union } from './figure/domain.ts';
 export { edges } from './figure/cells.ts';
 export { formatNumber } from './figure/format.ts';
 export { pieces } from './figure/pieces.ts';
+export { roleName } from './figure/legend.ts';
 export { nearest } from './figure/nearest.ts';
 export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
 export { fill } from './run/fill.ts';
@@ -337,4 +340,22 @@ describe('numbers and names', () => {
     assert.equal(page.search([experiment], 'find softplus').length, 0);
     assert.equal(page.near([experiment], 'needle.trianing').length, 1);
   });
+});
+
+test('a legend names a role without the comma of any language', () => {
+  const folder = fileURLToPath(new URL('../../web/text', import.meta.url));
+  const labels = ['ko', 'ja'].flatMap((language) =>
+    readdirSync(join(folder, language, 'strings'))
+      .flatMap((file) =>
+        Object.entries(JSON.parse(readFileSync(join(folder, language, 'strings', file), 'utf8'))),
+      )
+      .flat()
+      .filter((text) => typeof text === 'string' && /\{series\}/.test(text)),
+  );
+  assert.ok(labels.length > 20, String(labels.length));
+  for (const label of [...labels, '{series}', 'theory ({series})']) {
+    const name = page.roleName({ label, role: 'theory' }, { t: (key) => key });
+    assert.match(name, /^[\p{L}(].*[\p{L}\p{N})]$/u, label);
+    assert.ok(!name.includes('series'), label);
+  }
 });

@@ -120,12 +120,14 @@ function seriesEntries(series: readonly Curve[]): LegendEntry[] {
   }));
 }
 
+/** What may stand between a series and the rest of a label, in any of the languages. */
+const BETWEEN = '[\\s,:;=–、，：；・-]+';
+
 /** The label without its series: "{series}, simulated" is "simulated". */
-function roleName(mark: Mark, texts: Texts): string {
+export function roleName(mark: Pick<Mark, 'label' | 'role'>, texts: Pick<Texts, 't'>): string {
   const rest = mark.label
     .replaceAll('{series}', '')
     .replace(/\(\s*\)/g, '')
-    .replace(/^[\s,:;=–-]+|[\s,:;=–-]+$/g, '')
-    .trim();
+    .replace(new RegExp(`^${BETWEEN}|${BETWEEN}$`, 'g'), '');
   return rest || texts.t(`role.${mark.role}`);
 }
