@@ -23,6 +23,7 @@ void check_token_weights(const VectorRefOf<Scalar>& token_weights, Index keys) {
     some = some || weight > 0;
   }
   if (!some) fail(ErrorCode::kOutOfRange, "weights", "are all 0; one above 0 is needed");
+  require_finite_sum(token_weights, "weights");
 }
 
 template <class Scalar>

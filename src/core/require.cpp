@@ -41,6 +41,25 @@ void require_finite_vector(const VectorRef& vector, std::string_view parameter) 
   }
 }
 
+namespace {
+
+template <class Scalar>
+void check_finite_sum(const VectorRefOf<Scalar>& values, std::string_view parameter) {
+  if (!std::isfinite(values.sum()))
+    fail(ErrorCode::kOutOfRange, parameter,
+         "have a sum beyond the largest number; scale them down");
+}
+
+}  // namespace
+
+void require_finite_sum(const VectorRef& values, std::string_view parameter) {
+  check_finite_sum<double>(values, parameter);
+}
+
+void require_finite_sum(const VectorRefOf<float>& values, std::string_view parameter) {
+  check_finite_sum<float>(values, parameter);
+}
+
 void require_finite(double value, std::string_view parameter) {
   if (!std::isfinite(value))
     fail(ErrorCode::kNotFinite, parameter, "is " + show(value) + "; a finite number is expected");

@@ -14,6 +14,10 @@ void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter
 void require_finite_vector(const VectorRef& vector, std::string_view parameter);
 void require_finite(double value, std::string_view parameter);
 
+// For weights, whose sum is divided by.
+void require_finite_sum(const VectorRef& values, std::string_view parameter);
+void require_finite_sum(const VectorRefOf<float>& values, std::string_view parameter);
+
 // rows x columns as expected; -1 leaves a side free.
 void require_shape(Index rows, Index columns, Index expected_rows, Index expected_columns,
                    std::string_view parameter);

@@ -190,7 +190,7 @@ Descriptor make_descriptor() {
       "its exponent shrinks with the strength of the query.";
   result.answer =
       "For s² = {exponents.strength} the mean squared error falls as n to the power "
-      "{exponents.slope} ± {exponents.slopeError} from 1,024 tokens on; the limit exponent is "
+      "{exponents.slope} ± {exponents.slopeError} from 1024 tokens on; the limit exponent is "
       "{exponents.theory}. Rare long queries see a softmax that is still frozen, and they carry "
       "the average.";
   result.source = "arXiv 2512.11784, Proposition 3.1";

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kWordVectors = "glove-4000";
 constexpr std::uint64_t kDirectionStream = 0xd1;
 constexpr Index kLargestDimension = 64;
+constexpr Index kLargestOwnDimension = 1024;
 
 Matrix named_covariance(const std::string& name, Index d) {
   Matrix covariance = Matrix::Identity(d, d);
@@ -77,6 +78,11 @@ Matrix own_tokens(const Values& values) {
     fail(ErrorCode::kMissing, "tokens",
          "has " + std::to_string(tokens.rows()) +
              " rows; the source \"matrix\" needs at least 2, a row a token");
+  if (tokens.cols() > kLargestOwnDimension)
+    fail(ErrorCode::kOutOfRange, "tokens",
+         "has " + std::to_string(tokens.cols()) + " columns; at most " +
+             std::to_string(kLargestOwnDimension) +
+             " are allowed, since their covariance is taken apart");
   return tokens;
 }
 

@@ -102,6 +102,7 @@ std::unique_ptr<Measure> empirical(const MatrixRef& tokens, const VectorRef& wei
            "has the entry " + show(weights.minCoeff()) + "; none may be negative");
     if (!(weights.maxCoeff() > 0))
       fail(ErrorCode::kOutOfRange, "weights", "is all zero; one entry at least must be positive");
+    require_finite_sum(weights, "weights");
   }
   return std::make_unique<Empirical>(tokens, weights);
 }

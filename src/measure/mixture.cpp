@@ -96,6 +96,7 @@ std::unique_ptr<Measure> mixture(const VectorRef& weights,
   require_finite_vector(weights, "weights");
   if (weights.minCoeff() < 0 || !(weights.maxCoeff() > 0))
     fail(ErrorCode::kOutOfRange, "weights", "none may be negative and one must be positive");
+  require_finite_sum(weights, "weights");
   for (const auto& component : components)
     if (component->dimension() != components.front()->dimension())
       fail(ErrorCode::kShape, "components",

@@ -35,6 +35,14 @@ Certificate::Certificate(Samples samples, CertificateOptions options)
   const double samples_bytes = 8 * n * static_cast<double>(pair_count(d) + d);
   require_memory(samples_bytes + (kernel ? 24 * n * n : FeatureFactor::bytes(d, 0)),
                  options_.memory_limit, "prompts");
+  if (kernel && options_.null_space) {
+    const auto psi = static_cast<double>(result_.dimension);
+    require_memory(8 * psi * (psi + n), options_.memory_limit, "returnNullSpace");
+  }
+  require_scale(samples, "prompts");
+  if (count < result_.dimension)
+    result_.warnings.push_back(std::to_string(count) + " samples cannot determine " +
+                               std::to_string(result_.dimension) + " coefficients");
   samples_ = std::make_shared<const Samples>(std::move(samples));
   weights_ = std::make_shared<const Vector>(scaled_weights(options_.weights));
   total_weight_ = weights_->size() == 0 ? n : weights_->sum();
@@ -70,7 +78,7 @@ bool Certificate::step() {
       result_.rank = factor_->rank();
       result_.condition = factor_->condition();
       result_.method = factor_->way() == FactorWay::kCholesky ? "gram" : "singular-values";
-      describe_null_space();
+      take_null_space();
       lanczos_ = std::make_unique<LargestEigenvalue>(
           result_.dimension, [this](const Eigen::VectorXd& x) { return factor_->normal_apply(x); });
       stage_ = Stage::kLargest;
@@ -117,8 +125,15 @@ bool Certificate::step() {
             return y;
           });
       stage_ = Stage::kLargest;
+      if (options_.null_space) {
+        complement_ = std::make_unique<OrthogonalComplement>(result_.dimension);
+        stage_ = Stage::kComplement;
+      }
       break;
     }
+    case Stage::kComplement:
+      if (step_complement()) stage_ = Stage::kLargest;
+      break;
     case Stage::kLargest:
       if (!lanczos_->step()) break;
       result_.maximum_eigenvalue = lanczos_->value() / total_weight_;
@@ -179,7 +194,7 @@ bool Certificate::step_modular() {
   return next_sample_ == samples_->count() || result_.proven_rank == result_.dimension;
 }
 
-void Certificate::describe_null_space() {
+void Certificate::take_null_space() {
   const Index nullity = result_.dimension - result_.rank;
   if (nullity == 0) {
     result_.null_space.resize(result_.dimension, 0);
@@ -189,6 +204,10 @@ void Certificate::describe_null_space() {
   Eigen::MatrixXd basis = Eigen::MatrixXd::Identity(result_.dimension, nullity);
   basis = qr.householderQ() * basis;
   result_.null_space = basis;
+  describe_null_space();
+}
+
+void Certificate::describe_null_space() {
   for (Index f = 0; f < result_.dimension; ++f) {
     const double share = result_.null_space.row(f).squaredNorm();
     if (share > 1e-12)
@@ -198,9 +217,32 @@ void Certificate::describe_null_space() {
   std::stable_sort(
       result_.open_directions.begin(), result_.open_directions.end(),
       [](const OpenDirection& a, const OpenDirection& b) { return a.share > b.share; });
-  if (samples_->count() < result_.dimension)
-    result_.warnings.push_back(std::to_string(samples_->count()) + " samples cannot determine " +
-                               std::to_string(result_.dimension) + " coefficients");
+}
+
+// The pivots' features span the range of Lambda.
+bool Certificate::step_complement() {
+  constexpr double kWork = 4e6;
+  const Index psi = result_.dimension;
+  const auto& pivots = kernel_->pivots();
+  double work = 0;
+  for (; complement_->vectors() < result_.rank && work < kWork;
+       work += 4.0 * static_cast<double>(psi * complement_->vectors())) {
+    const Index pivot = pivots[static_cast<std::size_t>(complement_->vectors())];
+    Eigen::VectorXd h(psi);
+    write_features(samples_->grams.row(pivot).data(), samples_->queries.row(pivot).data(),
+                   samples_->dimension(), 1, h.data());
+    complement_->add(h / h.stableNorm());
+  }
+  if (complement_->vectors() < result_.rank) return false;
+  if (next_direction_ == 0) result_.null_space.resize(psi, complement_->size());
+  for (; next_direction_ < complement_->size() && work < kWork;
+       work += 4.0 * static_cast<double>(psi * (1 + result_.rank)))
+    result_.null_space.col(next_direction_) = complement_->direction(next_direction_),
+    ++next_direction_;
+  if (next_direction_ < complement_->size()) return false;
+  complement_.reset();
+  describe_null_space();
+  return true;
 }
 
 double Certificate::progress() const {
@@ -208,7 +250,10 @@ double Certificate::progress() const {
     case Stage::kFactor:
       return 0.8 * factor_->progress();
     case Stage::kKernel:
-      return 0.8 * static_cast<double>(kernel_->rank()) / static_cast<double>(samples_->count());
+      return 0.6 * static_cast<double>(kernel_->rank()) / static_cast<double>(samples_->count());
+    case Stage::kComplement:
+      return 0.6 + 0.2 * static_cast<double>(next_direction_) /
+                       static_cast<double>(complement_->size() + 1);
     case Stage::kLargest:
       return 0.8;
     case Stage::kSmallest:

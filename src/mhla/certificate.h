@@ -19,6 +19,7 @@
 #include "mhla/features.h"
 #include "mhla/kernel.h"
 #include "mhla/modular_rank.h"
+#include "mhla/orthogonal_complement.h"
 
 namespace attnlab::mhla {
 
@@ -26,6 +27,8 @@ struct CertificateOptions {
   Vector weights;               // as in the fit
   double memory_limit = 1.5e9;  // bytes
   bool exact_for_whole_numbers = true;
+  // The other methods find it on their way; the kernel method only where it is asked for.
+  bool null_space = false;
 };
 
 // A coefficient that the data leave open, told by its feature.
@@ -45,9 +48,9 @@ struct CertificateResult {
   // Rank modulo 2^31 - 1 of whole-number data, a proven lower bound; -1 where not computed.
   Index proven_rank = -1;
   std::string method;  // "gram", "singular-values", "kernel"
-  // psi x (psi - rank), orthonormal columns; empty for the kernel method.
+  // psi x (psi - rank), orthonormal columns; empty where the kernel method was not asked for it.
   Matrix null_space;
-  std::vector<OpenDirection> open_directions;  // largest share first
+  std::vector<OpenDirection> open_directions;  // of the null space, largest share first
   std::vector<std::string> warnings;
 };
 
@@ -59,7 +62,7 @@ struct PerInput {
 
 class Certificate {
  public:
-  // Throws Error before any work; parameter names prompts, weights.
+  // Throws Error before any work; parameter names prompts, weights, returnNullSpace.
   explicit Certificate(Samples samples, CertificateOptions options = {});
   Certificate(const Certificate&) = delete;
   Certificate& operator=(const Certificate&) = delete;
@@ -73,7 +76,9 @@ class Certificate {
  private:
   void plan_primal();
   void plan_kernel();
+  void take_null_space();
   void describe_null_space();
+  bool step_complement();
   bool step_modular();
 
   std::shared_ptr<const Samples> samples_;
@@ -81,13 +86,15 @@ class Certificate {
   CertificateOptions options_;
   CertificateResult result_;
   double total_weight_ = 0;
-  enum class Stage { kFactor, kKernel, kLargest, kSmallest, kModular, kDone } stage_;
+  enum class Stage { kFactor, kKernel, kComplement, kLargest, kSmallest, kModular, kDone } stage_;
   std::unique_ptr<FeatureFactor> factor_;
   std::unique_ptr<LargestEigenvalue> lanczos_;
   std::unique_ptr<SingularValues> singular_;
   std::unique_ptr<PivotedCholesky> kernel_;
   Eigen::MatrixXd kernel_triangle_;  // R of the kernel factor L
   Eigen::MatrixXd gauge_kernel_;
+  std::unique_ptr<OrthogonalComplement> complement_;
+  Index next_direction_ = 0;
   std::unique_ptr<ModularRank> modular_;
   Index next_sample_ = 0;
 };

@@ -32,6 +32,16 @@ std::string feature_text(Index d, Index feature) {
   return "⟨" + coordinate(name.j) + ", " + coordinate(name.k) + "⟩ " + coordinate(name.l);
 }
 
+void require_scale(const Samples& samples, std::string_view parameter) {
+  constexpr double kSmallestFeature = 1e-135;
+  const double query = samples.queries.size() == 0 ? 0.0 : samples.queries.cwiseAbs().maxCoeff();
+  const double gram = samples.grams.size() == 0 ? 0.0 : samples.grams.cwiseAbs().maxCoeff();
+  if (query > 0 && gram * query < kSmallestFeature)
+    fail(ErrorCode::kOutOfRange, parameter,
+         "have entries of size " + show(query) +
+             " at most, whose products of six leave the range of a double; scale them up");
+}
+
 void add_outer(const double* z, Index d, double* g) {
   for (Index j = 0; j < d; ++j) {
     const double zj = z[j];

@@ -38,6 +38,12 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   require_finite(targets, "targets");
   if (targets.cwiseAbs().maxCoeff() > kLargestTarget)
     fail(ErrorCode::kOutOfRange, "targets", "has an entry beyond " + show(kLargestTarget));
+  const double largest_target = targets.cwiseAbs().maxCoeff();
+  if (largest_target > 0 && largest_target < 1 / kLargestTarget)
+    fail(ErrorCode::kOutOfRange, "targets",
+         "has no entry above " + show(largest_target) + "; 0, or " + show(1 / kLargestTarget) +
+             " at least, is expected, since squares of the targets are summed");
+  require_scale(samples, "prompts");
   require_weights(options_.weights, count);
   require_range(options_.ridge, 0, 1e100, "ridge");
   require_range(options_.head_tolerance, 0, 1, "headTolerance");

@@ -111,7 +111,7 @@ AttentionMoments MomentEvaluator::at(const KeyAlignment& alignment) const {
     if (kernel_ == Kernel::kSoftplus) return argmax_softplus_limit(problem_);
   }
   require_range(alignment.scale, 0, 1000, "scale");
-  require_range(alignment.noise, 0, 1000, "noise");
+  require_range(alignment.noise, 0, 1000, "keyNoise");
   require_finite(alignment.bias, "bias");
   if (kernel_ == Kernel::kLinear || kernel_ == Kernel::kCentredLinear) return linear(alignment);
   if (is_elementwise(kernel_)) return elementwise(alignment);
@@ -119,7 +119,7 @@ AttentionMoments MomentEvaluator::at(const KeyAlignment& alignment) const {
     if (!(alignment.scale + alignment.noise > 0))
       fail(ErrorCode::kDomain, "scale", "relu has no weight at all when every score is 0");
     if (problem_.model == Model::kMax && alignment.noise > 0)
-      fail(ErrorCode::kDomain, "noise", "relu under max is computed for aligned keys only");
+      fail(ErrorCode::kDomain, "keyNoise", "relu under max is computed for aligned keys only");
   }
   if (problem_.model == Model::kSpiked)
     return spiked_normalised_moments(problem_, kernel_, alignment);

@@ -63,7 +63,7 @@ class BayesEvolution {
 
 struct BayesResult {
   double risk = 0;            // NaN unless converged
-  double standard_error = 0;  // NaN unless converged
+  double standard_error = 0;  // NaN unless converged, and of a single stream
   BayesOrder order;
   Verdict verdict = Verdict::kRunning;
   Index iterations = 0;  // the most of any stream

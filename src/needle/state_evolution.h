@@ -51,7 +51,7 @@ class ErmStart {
   ErmOrder order_;
 };
 
-// The mean of the streams' risks, and its standard error: 0 of a single stream.
+// The mean of the streams' risks, and its standard error: NaN of a single stream, which tells none.
 class StreamRisks {
  public:
   void add(double risk);
@@ -136,7 +136,7 @@ class ErmEvolution {
 
 struct ErmResult {
   double risk = 0;            // NaN unless converged
-  double standard_error = 0;  // NaN unless converged
+  double standard_error = 0;  // NaN unless converged, and of a single stream
   double train_loss = 0;
   double replicon = 0;
   ErmOrder order;

@@ -32,7 +32,7 @@ double StreamRisks::mean() const {
 }
 
 double StreamRisks::standard_error() const {
-  if (count_ < 2) return 0;
+  if (count_ < 2) return std::nan("");
   return std::sqrt(std::fmax(0.0, squares_ / count_ - mean() * mean()) / (count_ - 1));
 }
 

@@ -7,20 +7,15 @@
 #include "core/portable.h"
 #include "core/require.h"
 #include "core/result.h"
+#include "measure/psd_factor.h"
 #include "regression/integrate.h"
 
 namespace attnlab::regression {
 namespace {
 
 void require_covariance(const MatrixRef& covariance) {
-  require_shape(covariance.rows(), covariance.cols(), covariance.rows(), covariance.rows(),
-                "covariance");
   if (covariance.rows() < 1) fail(ErrorCode::kShape, "covariance", "is empty");
-  require_finite(covariance, "covariance");
-  const double scale = covariance.cwiseAbs().maxCoeff();
-  const Matrix skew = covariance - covariance.transpose();
-  if (skew.cwiseAbs().maxCoeff() > 1e-10 * scale)
-    fail(ErrorCode::kOutOfRange, "covariance", "is not symmetric");
+  measure::psd_factor(covariance, "covariance");
 }
 
 void require_head(const MatrixRef& covariance, const Head& head) {

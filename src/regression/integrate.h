@@ -13,8 +13,8 @@ using VectorField = std::function<Vector(const Vector& state)>;
 // y at the given times (ascending, >= 0), from `start` at time 0, by Dormand & Prince 5(4) (J.
 // Comp. Appl. Math. 6, 1980) with steps chosen so that the estimated error of each, in units of
 // tolerance (1 + |y|) entry by entry, stays below one. tolerance in [1e-13, 1e-2]. Not for stiff
-// systems. Throws out-of-range ("times", "tolerance"), kDomain ("start") when the solution stops
-// being finite or needs more than 200,000 steps.
+// systems. Throws out-of-range ("times", "tolerance"), kDomain ("times") when the solution stops
+// being finite or needs more than five million steps.
 class Integration {
  public:
   Integration(VectorField field, const Vector& start, std::vector<double> times, double tolerance);

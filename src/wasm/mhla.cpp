@@ -224,6 +224,7 @@ class CertificateCall final : public LongCall {
 std::unique_ptr<LongCall> begin_certificate(const val& request) {
   mhla::CertificateOptions options;
   if (has(request, "weights")) options.weights = read_vector(request["weights"]);
+  options.null_space = read_flag(request, "returnNullSpace");
   auto samples = read_samples(request, "prompts");
   mhla::Samples queries;
   if (has(request, "queries")) {

@@ -93,9 +93,12 @@ val risk_at(const needle::Problem& problem, needle::Kernel kernel, const val& pa
   alignment.bias = read_number(parameters, "bias");
   const needle::MomentEvaluator evaluator(problem, kernel);
   const auto moments = evaluator.at(alignment);
+  if (has(parameters, "output")) require_finite(read_number(parameters, "output"), "output");
   const double output =
       has(parameters, "output") ? read_number(parameters, "output") : moments.best_output();
-  require_finite(output, "output");
+  // No attention at all: every output is as good.
+  if (!std::isfinite(output))
+    fail(ErrorCode::kDomain, "parameters", "leave no token any weight, so no output is the best");
   // risk = best + B (m_v - A / B)^2, which stays accurate near the best output.
   const double off = output - moments.best_output();
   val used = val::object();

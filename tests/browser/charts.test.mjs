@@ -16,7 +16,7 @@ export { pieces } from './figure/pieces.ts';
 export { roleName } from './figure/legend.ts';
 export { nearest } from './figure/nearest.ts';
 export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
-export { fill } from './run/fill.ts';
+export { answerOf, fill } from './run/fill.ts';
 export { csvOf } from './run/export-tables.ts';
 export { sliderScale, stepped } from './view/slider.ts';
 export { snippetsOf } from './view/snippets.ts';
@@ -340,6 +340,21 @@ describe('numbers and names', () => {
     assert.equal(page.search([experiment], 'find softplus').length, 0);
     assert.equal(page.near([experiment], 'needle.trianing').length, 1);
   });
+});
+
+test('an answer with a number that is not there gives way to the summary', () => {
+  const descriptor = {
+    answer: 'The slope is {summary.slope} at d = {d}.',
+    summary: 'It shows a slope.',
+    parameters: [{ name: 'd', default: 5 }],
+    tables: [{ name: 'summary' }],
+  };
+  const answer = (slope) =>
+    page.answerOf(descriptor, { d: 5 }, slope && { summary: { columns: { slope } } });
+  assert.equal(answer([-0.5]), 'The slope is −0.5 at d = 5.');
+  assert.equal(answer([NaN]), descriptor.summary);
+  assert.equal(answer([]), descriptor.summary);
+  assert.equal(answer(undefined), descriptor.summary);
 });
 
 test('a legend names a role without the comma of any language', () => {

@@ -27,7 +27,9 @@ const CLOSE_PATIENCE = 1000;
 export class Channel {
   readonly #line: Line;
   readonly #listeners = new Map<number, Listener>();
-  readonly #closing = new Set<number>();
+  /** What the other end has not let go of yet, each with the end of its patience. */
+  readonly #closing = new Map<number, ReturnType<typeof setTimeout>>();
+  #waiting: (() => void)[] = [];
   readonly #provided = new Set<string>();
   #lost = false;
   /** Called once when the line is lost or cut. */
@@ -65,12 +67,22 @@ export class Channel {
   /** Forgets the run here and there. A worker that does not let go in time is given up. */
   close(run: number): void {
     if (!this.#listeners.delete(run) || this.#lost) return;
-    this.#closing.add(run);
     this.post({ type: 'close', run });
     const timer = setTimeout(() => {
       if (this.#closing.has(run) && this.#listeners.size === 0) this.cut();
     }, CLOSE_PATIENCE);
     (timer as { unref?: () => void }).unref?.();
+    this.#closing.set(run, timer);
+  }
+
+  /**
+   * Until the worker can take something up, or is given up: where it still has a closed run in hand,
+   * and nothing else, it may never answer.
+   */
+  async free(): Promise<void> {
+    if (this.#lost || this.#closing.size === 0 || this.#listeners.size > 0) return;
+    for (const timer of this.#closing.values()) (timer as { ref?: () => void }).ref?.();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** What came over the line. */
@@ -81,6 +93,7 @@ export class Channel {
       return;
     }
     if (message.type === 'closed') {
+      clearTimeout(this.#closing.get(message.run));
       this.#closing.delete(message.run);
       this.#settle();
       return;
@@ -100,12 +113,21 @@ export class Channel {
     this.#line.cut();
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
+    for (const timer of this.#closing.values()) clearTimeout(timer);
     this.#closing.clear();
     this.onLost();
+    this.#wake();
     for (const listener of listeners) listener.lost(error);
   }
 
   #settle(): void {
     if (this.load === 0) this.#line.hold(false);
+    if (this.#closing.size === 0) this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
   }
 }

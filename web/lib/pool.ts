@@ -30,6 +30,8 @@ export class Pool {
   /** Up to `count` workers, those with the least to do first; none when there can be none. */
   async crew(count: number): Promise<Channel[]> {
     while (this.#starting.size > 0) await Promise.all(this.#starting);
+    // One that a closed run keeps busy is waited for, or given up and replaced.
+    await Promise.all(this.#channels.map((channel) => channel.free()));
     const missing = this.problem === undefined ? count - this.#channels.length : 0;
     await Promise.all(Array.from({ length: Math.max(0, missing) }, () => this.#start()));
     const crew = [...this.#channels].sort((left, right) => left.load - right.load).slice(0, count);

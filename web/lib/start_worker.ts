@@ -88,7 +88,7 @@ async function startAny(createWorker: CreateWorker | undefined): Promise<Started
 }
 
 /** How long a worker may take to load its script and start the module. */
-const START_PATIENCE = 20_000;
+const START_PATIENCE = 10_000;
 
 /** Throws an AttnLabError when there can be no worker. */
 export async function startWorker(

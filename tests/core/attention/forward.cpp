@@ -314,6 +314,8 @@ TEST_CASE("forward's bad input is refused by the name of the parameter") {
         "out-of-range weights");
   CHECK(refused([](Prompt& p, Options&) { p.token_weights = -Vector::Ones(5); }) ==
         "out-of-range weights");
+  CHECK(refused([](Prompt& p, Options&) { p.token_weights = Vector::Constant(5, 1e308); }) ==
+        "out-of-range weights");
   CHECK(refused([](Prompt& p, Options&) { p.token_weights = Vector::Constant(5, NAN); }) ==
         "not-finite weights");
   CHECK(refused([](Prompt&, Options& o) { o.scale = NAN; }) == "not-finite scale");

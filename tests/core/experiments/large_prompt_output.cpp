@@ -178,6 +178,8 @@ TEST_CASE("values that do not fit each other are refused by name") {
   CHECK(failed_parameter({{"source", std::string("matrix")}}) == "tokens");
   CHECK(failed_parameter({{"source", std::string("matrix")},
                           {"tokens", Matrix::Ones(3, 2).eval()}}) == "tokens");
+  CHECK(failed_parameter({{"source", std::string("matrix")},
+                          {"tokens", Matrix::Identity(3, 1025).eval()}}) == "tokens");
   CHECK(failed_parameter({{"dimensions", std::vector<double>{2.5}}}) == "dimensions");
   CHECK(failed_parameter({{"source", std::string("text")}, {"text", std::string("zzz")}}) ==
         "text");

@@ -268,6 +268,14 @@ TEST_CASE("measures refuse what they cannot be made of") {
         "weights/out-of-range");
   CHECK(code([&] { measure::empirical(Matrix::Ones(2, 2), plane(0, 0)); }) ==
         "weights/out-of-range");
+  CHECK(code([&] { measure::empirical(Matrix::Ones(2, 2), plane(1e308, 1e308)); }) ==
+        "weights/out-of-range");
+  CHECK(code([&] {
+          std::vector<std::unique_ptr<measure::Measure>> two;
+          for (int i = 0; i < 2; ++i)
+            two.push_back(measure::rademacher(2));
+          measure::mixture(plane(1e308, 1e308), std::move(two));
+        }) == "weights/out-of-range");
   CHECK(code([&] { measure::cube(2, -1); }) == "halfWidth/out-of-range");
   CHECK(code([&] { measure::ball(0, 1); }) == "dimension/out-of-range");
   CHECK(code([&] { measure::laplace(2, 1)->tilt(plane(0, 1)); }) == "a/domain");

@@ -200,6 +200,46 @@ TEST_CASE("the kernel form and the primal form give the same certificate") {
   }
 }
 
+TEST_CASE("the kernel form has the null space too, where it is asked for") {
+  const Samples samples = last_samples(tests::gaussian_prompts(60, 3, 11, 11));
+  const auto silent = certify(samples);
+  CHECK(silent->result().null_space.size() == 0);
+  CHECK(silent->result().warnings.size() == 1);  // 60 samples cannot determine 726 coefficients
+  CertificateOptions options;
+  options.null_space = true;
+  const auto asked = certify(samples, options);
+  REQUIRE(asked->result().method == "kernel");
+  const Matrix& null = asked->result().null_space;
+  REQUIRE(null.rows() == 726);
+  REQUIRE(null.cols() == 666);
+  CHECK((null.transpose() * null - Matrix::Identity(666, 666)).cwiseAbs().maxCoeff() < 1e-12);
+  const Matrix f = features(samples);
+  CHECK((f * null).cwiseAbs().maxCoeff() < 1e-12 * f.cwiseAbs().maxCoeff() * 726);
+  const auto& open = asked->result().open_directions;
+  REQUIRE(open.size() > 600);
+  CHECK(open.front().share >= open.back().share);
+  options.memory_limit = 8.0 * 726 * 700;
+  CHECK_THROWS_WITH_AS(Certificate(samples, options), doctest::Contains("returnNullSpace: "),
+                       Error);
+}
+
+TEST_CASE("prompts whose products would underflow are refused, down to there the rank is right") {
+  const Samples samples = last_samples(tests::gaussian_prompts(60, 3, 3, 14));
+  const auto scaled = [&](double size) {
+    return Samples{size * size * samples.grams, size * samples.queries};
+  };
+  for (const double size : {1.0, 1e-20, 1e-44}) {
+    CAPTURE(size);
+    CHECK(certify(scaled(size))->result().rank == 18);
+  }
+  for (const double size : {1e-46, 1e-60, 1e-200}) {
+    CAPTURE(size);
+    CHECK_THROWS_WITH_AS(Certificate(scaled(size)), doctest::Contains("prompts: "), Error);
+    CHECK_THROWS_WITH_AS(Fit(scaled(size), Matrix::Ones(60, 1)), doctest::Contains("prompts: "),
+                         Error);
+  }
+}
+
 TEST_CASE("a certificate refuses bad input by name") {
   const Samples samples = last_samples(tests::gaussian_prompts(4, 2, 2, 13));
   CertificateOptions options;

@@ -246,6 +246,8 @@ TEST_CASE("bad input is refused by name before any work") {
   Matrix bad = y;
   bad(3, 0) = std::numeric_limits<double>::infinity();
   CHECK(parameter(bad, {}) == "not-finite targets");
+  CHECK(parameter(1e-150 * y, {}) == "out-of-range targets");
+  CHECK(parameter(1e-130 * y, {}) == "");
   FitOptions options;
   options.ridge = -1;
   CHECK(parameter(y, options) == "out-of-range ridge");

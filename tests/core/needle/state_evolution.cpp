@@ -155,3 +155,14 @@ TEST_CASE("the search for an informed start is cut into steps") {
   CHECK(steps > 10);
   CHECK(steps < 200);
 }
+
+TEST_CASE("the standard error of one stream is unknown, of two it is a number") {
+  const ErmProblem problem = spiked(2, 2, Kernel::kSoftmax, 8, 1);
+  const auto error_of = [&](Index streams) {
+    const auto result = erm_state_evolution(problem, options(1000), Start::kInformed, streams, 1);
+    REQUIRE(result.verdict == Verdict::kConverged);
+    return result.standard_error;
+  };
+  CHECK(std::isnan(error_of(1)));
+  CHECK(error_of(2) > 0);
+}

@@ -146,6 +146,11 @@ TEST_CASE("bad input is refused by name") {
   CHECK(parameter([&] { regression::infinite_flow(identity, head, {2, 1}); }) == "times");
   CHECK(parameter([&] { regression::infinite_flow(identity, head, {-1}); }) == "times");
   CHECK(parameter([&] { regression::flow_limit(Matrix::Zero(2, 2)); }) == "covariance");
+  // Symmetric, but no covariance.
+  const Matrix indefinite = Vector{{-1, 1}}.asDiagonal();
+  CHECK(parameter([&] { regression::infinite_prompt(indefinite, head); }) == "covariance");
+  CHECK(parameter([&] { regression::infinite_flow(indefinite, head, {1}); }) == "covariance");
+  CHECK(parameter([&] { regression::infinite_prompt(Matrix::Zero(2, 2), head); }) == "none");
 }
 
 TEST_CASE("a solution that leaves the finite numbers is refused, one that stays is exact") {
@@ -153,7 +158,16 @@ TEST_CASE("a solution that leaves the finite numbers is refused, one that stays 
   const auto field = [](const Vector& y) { return Vector(y.cwiseProduct(y)); };
   const Vector one = Vector::Ones(1);
   CHECK(close(regression::integrate(field, one, {0.9}, 1e-11)[0](0), 10, 1e-8, 0));
-  CHECK_THROWS_AS(regression::integrate(field, one, {2}, 1e-6), Error);
+  CHECK_THROWS_WITH_AS(regression::integrate(field, one, {2}, 1e-6),
+                       "times: reach beyond where the solution stays finite", Error);
+}
+
+TEST_CASE("a flow stays at its limit long after it has come there") {
+  const Matrix covariance = Vector{{10, 20}}.asDiagonal();
+  const regression::Head start{0.01 * Matrix::Identity(2, 2), 1};
+  const auto heads = regression::infinite_flow(covariance, start, {50, 100});
+  for (const auto& head : heads)
+    CHECK(regression::infinite_prompt(covariance, head).loss < 1e-15);
 }
 
 TEST_CASE("integrate: a few steps at a time take the same way, to the bit") {

@@ -27,6 +27,22 @@ export function fill(
   return filled.replace(/ (?=[±×%])|(?<=[±×]) /g, '\u00a0');
 }
 
+/** The answer with the run's numbers; where one of them is not there, what the experiment shows. */
+export function answerOf(
+  descriptor: Descriptor,
+  values: Values,
+  tables: Tables | undefined,
+  say?: Say,
+): string {
+  const cells = [...descriptor.answer.matchAll(/\{([\w-]+)\.([\w-]+)\}/g)].map(
+    ([, table, column]) => tables?.[table!]?.columns[column!]?.[0],
+  );
+  const lacks = cells.some((cell) => cell === undefined || Number.isNaN(cell));
+  return !tables || lacks
+    ? descriptor.summary
+    : fill(descriptor.answer, descriptor, values, tables, say);
+}
+
 export function lookUp(
   first: string,
   second: string | undefined,

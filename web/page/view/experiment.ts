@@ -6,7 +6,7 @@ import type { Descriptor } from '../../lib/descriptor.ts';
 import '../figure/figure.ts';
 import type { FigureElement } from '../figure/figure.ts';
 import { typeset } from '../figure/typeset.ts';
-import { fill } from '../run/fill.ts';
+import { answerOf } from '../run/fill.ts';
 import type { Session } from '../run/session.ts';
 import type { ExperimentText, Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
@@ -169,10 +169,7 @@ export class ExperimentElement extends View {
   /** Until there are numbers, the sentence of what it shows. */
   private answer(): string {
     const { session, descriptor } = this;
-    const answer = fill(descriptor.answer, descriptor, session.values, session.tables, (text) =>
-      this.texts.cell(text),
-    );
-    return answer.includes('…') || !session.tables ? descriptor.summary : answer;
+    return answerOf(descriptor, session.values, session.tables, (text) => this.texts.cell(text));
   }
 
   private prose(text: ExperimentText): TemplateResult {

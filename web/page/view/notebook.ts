@@ -1,7 +1,7 @@
 /** The notebook: kept runs, side by side; renamed, opened again, exported, imported. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Descriptor } from '../../lib/descriptor.ts';
-import { fill } from '../run/fill.ts';
+import { answerOf } from '../run/fill.ts';
 import { site } from '../run/site.ts';
 import type { Tables } from '../run/tables.ts';
 import {
@@ -112,9 +112,7 @@ export class Notebook extends Piece {
     const { texts } = this;
     const descriptor = this.descriptors?.get(run.experiment);
     const answer = descriptor
-      ? fill(descriptor.answer, descriptor, run.params, run.tables as Tables, (text) =>
-          texts.cell(text),
-        )
+      ? answerOf(descriptor, run.params, run.tables as Tables, (text) => texts.cell(text))
       : '';
     return html`<li>
       <input
