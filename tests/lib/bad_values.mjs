@@ -5,6 +5,8 @@ const throwing = (name) => ({
   },
 });
 
+const thrower = (name) => Object.getOwnPropertyDescriptors(throwing(name));
+
 const nothing = [
   ['null', null],
   ['a symbol', Symbol('x')],
@@ -28,6 +30,8 @@ export const badMatrices = [
   ['a negative side', { data: new Float64Array(4), shape: [-2, -2] }],
   ['a huge side', { data: new Float64Array(4), shape: [1e18, 1e18] }],
   ['a NaN side', { data: new Float64Array(4), shape: [NaN, 2] }],
+  ['a side beyond 32 bits', { data: new Float64Array(0), shape: [2 ** 32 + 2, 0] }],
+  ['columns beyond 32 bits', { data: new Float64Array(0), shape: [0, 2 ** 32 + 2] }],
   ['an infinite side', { data: new Float64Array(0), shape: [Infinity, 0] }],
   ['three sides', { data: new Float64Array(8), shape: [2, 2, 2] }],
   ['no shape', { data: new Float64Array(4) }],
@@ -104,4 +108,23 @@ export const badSeeds = [
   ['a very long number', '9'.repeat(1e6)],
 ];
 
-export const badSignals = [...nothing, ['true', true], ['an object', {}]];
+const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
+
+export const badSignals = [
+  ...nothing,
+  ['true', true],
+  ['an object', {}],
+  ['one that cannot be left', { ...signal, removeEventListener: undefined }],
+  ['one that cannot be asked', { ...signal, aborted: undefined }],
+  ['one whose state throws', Object.defineProperties({ ...signal }, thrower('aborted'))],
+  ['one whose method throws', Object.defineProperties({ ...signal }, thrower('addEventListener'))],
+  [
+    'one that will not be listened to',
+    {
+      ...signal,
+      addEventListener() {
+        throw new Error('no');
+      },
+    },
+  ],
+];

@@ -216,7 +216,7 @@ test('a resource that cannot be had is an error that names its address, and the 
   const run = (workers) =>
     lab.run(id, { ...shortRun, magnitudes: [1] }, { preset: 'text', workers }).result;
   for (const workers of [0, 1]) {
-    const error = await refuses(() => run(workers), 'load', 'resources');
+    const error = await refuses(() => run(workers), 'load', 'resource');
     assert.ok(error.message.includes('/no-words.bin'));
   }
   source = new Uint8Array([1, 2, 3]);
@@ -228,6 +228,30 @@ test('a resource that cannot be had is an error that names its address, and the 
     .result;
   assert.equal(status, 'done');
   good.dispose();
+});
+
+test('whatever the caller’s resource function does, the run is refused by the name of the option', async () => {
+  const finds = {
+    throws: () => {
+      throw new Error('not today');
+    },
+    rejects: () => Promise.reject(new Error('not today')),
+    'rejects with a number': () => Promise.reject(5),
+    'gives nothing': () => undefined,
+    'gives a number': () => 5,
+    'gives a list': () => [1, 2],
+    'gives no address': () => 'http://[',
+  };
+  for (const [what, resource] of Object.entries(finds)) {
+    const lab = await load({ resource, workers: 0 });
+    const text = { ...shortRun, magnitudes: [1] };
+    await refuses(() => lab.run(id, text, { preset: 'text' }).result, 'load', 'resource', what);
+    const paused = lab.run(id, text, { preset: 'text', paused: true });
+    await refuses(() => paused.step(), 'load', 'resource', `${what}, in a step`);
+    await refuses(() => paused.step(), 'load', 'resource', `${what}, after the end`);
+    assert.equal((await lab.run(id, text).result).status, 'done', what);
+    lab.dispose();
+  }
 });
 
 test('the built files begin by saying what they are', async () => {

@@ -241,6 +241,63 @@ test('dispose while the workers start leaves none behind', async () => {
   await refuses(() => run.result, 'disposed');
 });
 
+test('a step of a run that fails rejects, whenever the run fails', async () => {
+  for (const workers of [0, 1]) {
+    const own = await load({ workers });
+    const early = own.run(id, shortRun, { paused: true });
+    const first = early.step();
+    const late = own.run(id, longRun, { paused: true });
+    own.dispose();
+    await refuses(() => first, 'disposed', 'lab', 'the first step');
+    await refuses(() => early.step(), 'disposed', 'lab', 'a step after the end');
+    await refuses(() => late.step(), 'disposed', 'lab', 'a step after the end');
+  }
+});
+
+test('a signal that is not the platform’s cannot break the lab', async () => {
+  const quiet = () => {};
+  const sharp = () => {
+    throw new Error('no');
+  };
+  const own = await load({ workers: 1 });
+  const fit = { prompts: [[[1]]], targets: [[1]] };
+  const signals = {
+    'never tells': { aborted: false, addEventListener: quiet, removeEventListener: quiet },
+    'cannot be left': { aborted: false, addEventListener: quiet, removeEventListener: sharp },
+  };
+  for (const [what, signal] of Object.entries(signals)) {
+    assert.equal((await own.mhla.fit({ ...fit, signal })).rank, 1, what);
+    const { status } = await own.run(id, shortRun, { signal }).result;
+    assert.equal(status, 'done', what);
+  }
+  // It tells at once, and again and again.
+  const handlers = [];
+  const eager = {
+    aborted: false,
+    addEventListener: (_type, handle) => (handlers.push(handle), handle()),
+    removeEventListener: sharp,
+  };
+  await refuses(() => own.mhla.fit({ ...fit, signal: eager }), 'cancelled', 'signal');
+  assert.equal((await own.run(id, longRun, { signal: eager }).result).status, 'cancelled');
+  for (const handle of handlers) handle();
+  const bad = {
+    'cannot be left': { aborted: false, addEventListener: quiet },
+    'cannot be listened to': { ...signals['never tells'], addEventListener: sharp },
+    'will not say': {
+      ...signals['never tells'],
+      get aborted() {
+        throw new Error('no');
+      },
+    },
+  };
+  for (const [what, signal] of Object.entries(bad)) {
+    await refuses(() => own.mhla.fit({ ...fit, signal }), 'type', 'signal', what);
+    await refuses(() => own.run(id, shortRun, { signal }), 'type', 'signal', what);
+  }
+  assert.equal((await own.mhla.fit(fit)).rank, 1);
+  own.dispose();
+});
+
 test('a worker that is killed makes an error and leaves a working lab', async () => {
   const made = [];
   const { Worker } = threads;

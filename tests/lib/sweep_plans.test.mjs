@@ -245,4 +245,8 @@ test('workers are started ahead, and no more than were asked for', async () => {
   assert.equal(await lab.startWorkers(1), 1);
   await refuses(() => lab.startWorkers(1.5), 'not-integer', 'count');
   await refuses(() => lab.startWorkers(65), 'out-of-range', 'count');
+  await refuses(() => lab.startWorkers(), 'missing', 'count');
+  for (const count of ['2', null, {}, [2, 3], true, 2n]) {
+    await refuses(() => lab.startWorkers(count), 'type', 'count', typeof count);
+  }
 });

@@ -3,6 +3,7 @@
  * tell of their progress and can be cancelled.
  */
 
+import { readSignal } from './caller_signal.js';
 import type { Channel } from './channel.js';
 import { AttnLabError } from './errors.js';
 import type { Options } from './options.js';
@@ -50,23 +51,23 @@ export class Calls {
   }
 
   async start<Result>(name: string, request: object, options: Options): Promise<Result> {
-    const signal = options.signal();
+    const signal = readSignal(options);
     const onProgress = options.callback('onProgress');
     if (signal?.aborted) throw cancelled();
     return new Promise<Result>((resolve, reject) => {
       const run = nextRunNumber();
       let channel: Channel | undefined;
       let settled = false;
+      let stopListening = (): void => {};
       const settle = (finish: () => void): void => {
         if (settled) return;
         settled = true;
         this.#open.delete(giveUp);
-        signal?.removeEventListener('abort', onAbort);
+        stopListening();
         channel?.close(run);
         finish();
       };
       const giveUp = (error: unknown): void => settle(() => reject(error));
-      const onAbort = (): void => giveUp(cancelled());
       const receive = (message: FromWorker): void => {
         if (message.type === 'failed') giveUp(new AttnLabError(message.error));
         else if (message.type === 'called') {
@@ -82,8 +83,10 @@ export class Calls {
           giveUp(error);
         }
       };
+      if (signal) stopListening = signal.listen(() => giveUp(cancelled()));
+      // It may have told at once.
+      if (settled) return stopListening();
       this.#open.add(giveUp);
-      signal?.addEventListener('abort', onAbort);
       this.#hireChannel().then((hired) => {
         if (settled) return;
         channel = hired;

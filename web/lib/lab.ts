@@ -1,6 +1,7 @@
 /** The laboratory: one instance of the module, its experiments, its workers. */
 
 import { bindAttention, type Attention } from './attention.js';
+import { readSignal } from './caller_signal.js';
 import { Calls } from './calls.js';
 import type { Channel } from './channel.js';
 import type { Descriptor } from './descriptor.js';
@@ -151,7 +152,7 @@ export class Lab {
    */
   async startWorkers(count: number): Promise<number> {
     this.#live();
-    requireCount(count, 'count', 0, MOST_WORKERS);
+    requireCount(new Options({ count }, ['count']).required('count'), 'count', 0, MOST_WORKERS);
     return (await this.#pool.crew(count)).length;
   }
 
@@ -182,7 +183,7 @@ export class Lab {
     const descriptor = this.describe(id);
     const seed = seedText(read.has('seed') ? read.get('seed') : 1);
     const preset = read.has('preset') ? read.text('preset') : undefined;
-    const signal = read.signal();
+    const signal = readSignal(read);
     const workers = read.count('workers', this.#setting.workers, 0, MOST_WORKERS);
     const paused = read.flag('paused', false);
     // On the calling thread the slices are short, so that a page stays smooth.

@@ -115,20 +115,6 @@ export class Options {
     }
     return value as (...args: unknown[]) => unknown;
   }
-
-  signal(): AbortSignal | undefined {
-    const value = this.get('signal');
-    if (value === undefined) return undefined;
-    if (
-      typeof value !== 'object' ||
-      value === null ||
-      typeof (value as AbortSignal).aborted !== 'boolean' ||
-      typeof (value as AbortSignal).addEventListener !== 'function'
-    ) {
-      fail('type', 'signal', `is ${show(value)}; an AbortSignal is expected`);
-    }
-    return value as AbortSignal;
-  }
 }
 
 export function requireCount(

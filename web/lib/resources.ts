@@ -1,7 +1,7 @@
 /** Files that some experiments need: fetched when a run asks for them, once a lab. */
 
 import type { Descriptor } from './descriptor.js';
-import { fail, show } from './errors.js';
+import { AttnLabError, fail, show } from './errors.js';
 import { readBytes } from './load_module.js';
 import { conditionHolds } from './parameters.js';
 import type { PackedValues } from './protocol.js';
@@ -18,7 +18,7 @@ const SHIPPED: Readonly<Record<string, () => URL>> = {
 
 function findShipped(name: string): URL {
   return (
-    SHIPPED[name]?.() ?? fail('load', 'resources', `${show(name)} does not ship with the library`)
+    SHIPPED[name]?.() ?? fail('load', 'resource', `${show(name)} does not ship with the library`)
   );
 }
 
@@ -52,8 +52,22 @@ export class Resources {
   }
 
   async #read(name: string): Promise<Uint8Array> {
-    const source = await this.#find(name);
-    if (typeof source === 'string' || source instanceof URL) return readBytes(source, 'resources');
-    return source instanceof Uint8Array ? source : new Uint8Array(source);
+    const source = await this.#ask(name);
+    if (typeof source === 'string' || source instanceof URL) return readBytes(source, 'resource');
+    if (source instanceof Uint8Array) return source;
+    if (source instanceof ArrayBuffer) return new Uint8Array(source);
+    const expected = 'an address or bytes are expected';
+    return fail('load', 'resource', `gave ${show(source)} for ${show(name)}; ${expected}`);
+  }
+
+  // The caller's own function: whatever it throws is said with its name.
+  async #ask(name: string): Promise<unknown> {
+    try {
+      return await this.#find(name);
+    } catch (cause) {
+      if (cause instanceof AttnLabError) throw cause;
+      const text = cause instanceof Error ? cause.message : show(cause);
+      return fail('load', 'resource', `failed for ${show(name)}: ${text}`, { cause });
+    }
   }
 }

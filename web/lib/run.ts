@@ -1,5 +1,6 @@
 /** A run as its caller holds it. */
 
+import type { CallerSignal } from './caller_signal.js';
 import { Conductor, type RunOrder } from './conductor.js';
 import type { Channel } from './channel.js';
 import type { Descriptor } from './descriptor.js';
@@ -35,7 +36,7 @@ export interface RunRequest {
   readonly order: RunOrder;
   readonly version: string;
   readonly paused: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallerSignal | undefined;
   /** At least one channel; the first one keeps the records. */
   hireChannels(): Promise<readonly Channel[]>;
   fetchResources(): Promise<ReadonlyMap<string, Uint8Array>>;
@@ -55,12 +56,13 @@ export class Run implements AsyncIterable<Frame> {
   #conductor: Conductor | undefined;
   #paused: boolean;
   #ended = false;
+  #error: AttnLabError | undefined;
   #tables: Tables;
   #progress = 0;
   #settle!: { resolve(result: RunResult): void; reject(error: AttnLabError): void };
   /** Steps asked for before there was anything to step. */
   #earlySteps: (() => void)[] = [];
-  readonly #onAbort = (): void => this.cancel();
+  #stopListening = (): void => {};
 
   /** Made by `lab.run`. @internal */
   constructor(request: RunRequest) {
@@ -74,7 +76,9 @@ export class Run implements AsyncIterable<Frame> {
     this.result.catch(() => {});
     if (request.signal?.aborted) this.cancel();
     else {
-      request.signal?.addEventListener('abort', this.#onAbort);
+      if (request.signal) this.#stopListening = request.signal.listen(() => this.cancel());
+      // It may have told at once.
+      if (this.#ended) this.#stopListening();
       queueMicrotask(() => this.#start());
     }
   }
@@ -117,13 +121,17 @@ export class Run implements AsyncIterable<Frame> {
     this.#pushFrame('running');
   }
 
-  /** Pauses if need be, does one step of one task, and resolves with the frame after it. */
+  /**
+   * Pauses if need be, does one step of one task, and resolves with the frame after it. Rejects
+   * with the run's error where the run has failed.
+   */
   async step(): Promise<Frame> {
     this.pause();
     if (!this.#ended) {
       if (this.#conductor) await this.#conductor.step();
       else await new Promise<void>((done) => this.#earlySteps.push(done));
     }
+    if (this.#error) throw this.#error;
     return this.#feed.latest!;
   }
 
@@ -205,6 +213,7 @@ export class Run implements AsyncIterable<Frame> {
 
   #fail(error: AttnLabError): void {
     if (this.#ended) return;
+    this.#error = error;
     this.#close();
     this.#feed.end(error);
     this.#settle.reject(error);
@@ -215,7 +224,7 @@ export class Run implements AsyncIterable<Frame> {
     this.#stopwatch.stop();
     this.#conductor?.close();
     for (const done of this.#earlySteps.splice(0)) done();
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
     this.#request.onEnd(this);
   }
 }
