@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toRows } from '../../dist/lib/index.js';
-import { openLab } from './lab.mjs';
+import { openLab, refuses } from './lab.mjs';
 import { dot, matrix, multiply, assertClose } from './rows.mjs';
 
 const lab = await openLab();
@@ -141,4 +141,80 @@ test('scores of ten thousand do not overflow', () => {
     values: [[1], [3], [5]],
   });
   assert.deepEqual(Array.from(output.data), [2]);
+});
+
+test('every prompt of a batch has a value for each of its keys, and a key where it asks', async () => {
+  const one = { queries: [[1]], keys: [[1]], values: [[1]] };
+  const empty = { data: [], shape: [0, 1] };
+  const batch = (prompts) => () => lab.attention.forwardBatch({ prompts });
+  const swapped = [
+    { ...one, values: [[1], [2]] },
+    { ...one, keys: [[1], [2]] },
+  ];
+  const values = await refuses(batch(swapped), 'shape', 'values');
+  assert.match(values.message, /prompt 0 has 2 values for 1 keys/);
+  const later = await refuses(batch([one, ...swapped.reverse()]), 'shape', 'values');
+  assert.match(later.message, /prompt 1 has 1 values for 2 keys/);
+  const keyless = { ...one, keys: empty, values: empty };
+  const keys = await refuses(batch([one, keyless]), 'shape', 'keys');
+  assert.match(keys.message, /prompt 1 has 0 rows/);
+  const { outputs } = lab.attention.forwardBatch({
+    prompts: [one, { ...keyless, queries: empty }],
+  });
+  assert.deepEqual(
+    outputs.map(({ shape }) => shape),
+    [
+      [1, 1],
+      [0, 1],
+    ],
+  );
+});
+
+test('sizes that the module cannot count or hold are refused before the work', async () => {
+  const { forward, gradient, forwardBatch } = lab.attention;
+  const without = (rows) => ({ data: [], shape: [rows, 0] });
+  const few = { queries: without(1), keys: without(2), values: [[1], [3]] };
+  for (const rows of [2 ** 32 + 2, 2 ** 31, 2 ** 53]) {
+    for (const name of ['queries', 'keys', 'values']) {
+      const input = { ...few, [name]: without(rows) };
+      await refuses(() => forward(input), 'out-of-range', name, `forward ${name} ${rows}`);
+      const outputGradient = [[1]];
+      await refuses(() => gradient({ ...input, outputGradient }), 'out-of-range', name);
+      await refuses(() => forwardBatch({ prompts: [few, input] }), 'out-of-range', name);
+    }
+  }
+  const many = { ...few, queries: without(2 ** 28) };
+  await refuses(() => forward(many), 'too-large', 'queries');
+  await refuses(() => forwardBatch({ prompts: [many] }), 'too-large', 'queries');
+  await refuses(() => forwardBatch({ prompts: [many, few] }), 'out-of-range', 'queries');
+  const prompts = [without(2 ** 32 + 2)];
+  await refuses(() => lab.mhla.features({ prompts }), 'out-of-range', 'prompts');
+  const wide = { coefficients: { data: new Float64Array(1e6), shape: [1e6, 1] } };
+  const tokens = { data: new Float64Array(1e6), shape: [1e6, 1, 1] };
+  await refuses(() => lab.mhla.predict({ prompts: tokens, ...wide }), 'too-large', 'prompts');
+  const heads = [{ value: wide.coefficients, query: [[1]] }];
+  await refuses(() => lab.mhla.forward({ prompts: tokens, heads }), 'too-large', 'prompts');
+  const measure = { kind: 'rademacher', dimension: 2 };
+  const attend = { measure, A: { data: [], shape: [2, 0] }, queries: without(2 ** 28) };
+  await refuses(() => lab.measure.attend({ ...attend, V: [[1, 0]] }), 'too-large', 'queries');
+  await refuses(
+    () => lab.measure.attend({ ...attend, V: without(0), returnCovariance: true }),
+    'too-large',
+    'returnCovariance',
+  );
+  assert.deepEqual(Array.from(forward(few).output.data), [2], 'the lab works on');
+});
+
+test('weights that would be too large are refused at once, with their bytes', async () => {
+  const tokens = { data: new Float64Array(40_000), shape: [40_000, 1] };
+  const input = { queries: tokens, keys: tokens, values: tokens, returnWeights: true };
+  const start = performance.now();
+  const error = await refuses(() => lab.attention.forward(input), 'too-large', 'returnWeights');
+  assert.ok(performance.now() - start < 1000);
+  const sizes = '12800000000 bytes (12208 MiB); 1024 MiB are allowed';
+  assert.equal(error.message, `returnWeights: would need ${sizes}`);
+  const single = { data: new Float32Array(40_000), shape: [40_000, 1] };
+  const inSingle = { queries: single, keys: single, values: single, returnWeights: true };
+  const half = await refuses(() => lab.attention.forward(inSingle), 'too-large', 'returnWeights');
+  assert.match(half.message, /would need 6400000000 bytes \(6104 MiB\)/);
 });

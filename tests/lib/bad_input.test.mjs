@@ -38,6 +38,7 @@ const weights = [
   ['a negative weight', [-1, 1, 1]],
   ['all 0', [0, 0, 0]],
   ['too few', [1, 1]],
+  ['none', []],
 ];
 const wrongSize = ['of another dimension', [[1, 2, 3]]];
 const matrices = [...bad.badMatrices, wrongSize];

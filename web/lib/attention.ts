@@ -6,7 +6,9 @@ import {
   isSingle,
   packMatrix,
   packMatrixSingle,
+  packTokenWeights,
   packVector,
+  requireResult,
   type Matrix,
   type MatrixInput,
   type PackedMatrix,
@@ -137,15 +139,25 @@ function packKernel(options: Options): object {
   };
 }
 
-function packInputs(options: Options, single: boolean): Record<string, unknown> {
+type Packed = PackedMatrix<Float64Array | Float32Array>;
+
+interface PackedInputs {
+  readonly queries: Packed;
+  readonly keys: Packed;
+  readonly values: Packed;
+  readonly weights: Float64Array | Float32Array | undefined;
+}
+
+function packInputs(options: Options, single: boolean): PackedInputs {
   const pack = single ? packMatrixSingle : packMatrix;
-  const weights = options.has('weights')
-    ? packVector(options.get('weights'), 'weights')
-    : undefined;
+  const queries = pack(options.get('queries'), 'queries');
+  const keys = pack(options.get('keys'), 'keys');
+  const values = pack(options.get('values'), 'values');
+  const weights = packTokenWeights(options, keys.rows);
   return {
-    queries: pack(options.get('queries'), 'queries'),
-    keys: pack(options.get('keys'), 'keys'),
-    values: pack(options.get('values'), 'values'),
+    queries,
+    keys,
+    values,
     weights: weights && single ? Float32Array.from(weights) : weights,
   };
 }
@@ -154,8 +166,22 @@ function allSingle(options: Options): boolean {
   return ['queries', 'keys', 'values'].every((name) => isSingle(options.get(name)));
 }
 
+type PromptMatrices = Record<'queries' | 'keys' | 'values', PackedMatrix[]>;
+
+// All prompts go over in one piece, where a value of one could stand for a key of another.
+function requireTokens({ queries, keys, values }: PromptMatrices): void {
+  keys.forEach(({ rows }, i) => {
+    if (values[i]!.rows !== rows) {
+      fail('shape', 'values', `prompt ${i} has ${values[i]!.rows} values for ${rows} keys`);
+    }
+    if (rows === 0 && queries[i]!.rows > 0) {
+      fail('shape', 'keys', `prompt ${i} has 0 rows; at least 1 is expected`);
+    }
+  });
+}
+
 function packPrompts(value: unknown): {
-  readonly matrices: Record<'queries' | 'keys' | 'values', PackedMatrix[]>;
+  readonly matrices: PromptMatrices;
   readonly weights: Float64Array | undefined;
 } {
   if (value === undefined) fail('missing', 'prompts', 'is missing; an array is expected');
@@ -170,6 +196,7 @@ function packPrompts(value: unknown): {
     keys: packAll('keys'),
     values: packAll('values'),
   };
+  requireTokens(matrices);
   if (!prompts.some((prompt) => prompt.has('weights'))) return { matrices, weights: undefined };
   const weights = prompts.flatMap((prompt, i) => {
     const { rows } = matrices.keys[i]!;
@@ -188,11 +215,13 @@ export function bindAttention(engine: () => Engine): Attention {
     forward(input) {
       const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'returnWeights'], 'input');
       const single = allSingle(options);
-      const request = {
-        ...packInputs(options, single),
-        ...packKernel(options),
-        returnWeights: options.flag('returnWeights', false),
-      };
+      const inputs = packInputs(options, single);
+      const returnWeights = options.flag('returnWeights', false);
+      const { queries, keys, values } = inputs;
+      const bytesEach = queries.data.BYTES_PER_ELEMENT;
+      requireResult(queries.rows * values.columns, 'queries', bytesEach);
+      if (returnWeights) requireResult(queries.rows * keys.rows, 'returnWeights', bytesEach);
+      const request = { ...inputs, ...packKernel(options), returnWeights };
       return engine().call('attentionForward', request, single);
     },
     gradient(input) {
@@ -210,10 +239,13 @@ export function bindAttention(engine: () => Engine): Attention {
       const options = new Options(input, [...KERNEL_OPTIONS, 'prompts'], 'input');
       const { matrices, weights } = packPrompts(options.get('prompts'));
       const lengths = (parts: PackedMatrix[]) => Float64Array.from(parts, ({ rows }) => rows);
+      const queries = stack(matrices.queries, 'queries');
+      const values = stack(matrices.values, 'values');
+      requireResult(queries.rows * values.columns, 'queries');
       const request = {
-        queries: stack(matrices.queries, 'queries'),
+        queries,
         keys: stack(matrices.keys, 'keys'),
-        values: stack(matrices.values, 'values'),
+        values,
         queryLengths: lengths(matrices.queries),
         keyLengths: lengths(matrices.keys),
         weights,

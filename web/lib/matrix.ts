@@ -4,7 +4,7 @@
  */
 
 import { fail, show } from './errors.js';
-import { readOnce, requireObject } from './options.js';
+import { readOnce, requireObject, type Options } from './options.js';
 
 /** Row-major. A prompt is n x d, a row a token. */
 export interface Matrix<Data extends Float64Array | Float32Array = Float64Array> {
@@ -105,15 +105,39 @@ function requireSide(value: unknown, parameter: string, side: string): number {
 
 // More than the module's memory could ever hold; asked before anything is allocated.
 const LARGEST_BYTES = 2 ** 31;
+// What one answer may take (src/wasm/boundary.h).
+const LARGEST_RESULT_BYTES = 2 ** 30;
+// The module's sizes have 32 bits. Rows without an entry take no memory, but their number counts.
+const LONGEST_SIDE = LARGEST_BYTES / 8;
 
-function requireBytes(entries: number, parameter: string): void {
-  if (entries * 8 > LARGEST_BYTES) {
-    const mebibytes = Math.ceil((entries * 8) / 2 ** 20);
-    fail(
-      'too-large',
-      parameter,
-      `would need ${entries * 8} bytes (${mebibytes} MiB); 2048 MiB are allowed`,
-    );
+function requireMemory(bytes: number, limit: number, parameter: string): void {
+  if (bytes <= limit) return;
+  const [needed, allowed] = [bytes, limit].map((size) => Math.ceil(size / 2 ** 20));
+  fail(
+    'too-large',
+    parameter,
+    `would need ${bytes} bytes (${needed} MiB); ${allowed} MiB are allowed`,
+  );
+}
+
+/** Whether a matrix of so many entries can be handed in. */
+export function requireBytes(entries: number, parameter: string): void {
+  requireMemory(entries * 8, LARGEST_BYTES, parameter);
+}
+
+/** Before a call: whether its answer of so many entries can be held. */
+export function requireResult(entries: number, parameter: string, bytesEach = 8): void {
+  requireMemory(entries * bytesEach, LARGEST_RESULT_BYTES, parameter);
+}
+
+/** Whether the module can count so many rows and columns. */
+export function requireSides(rows: number, columns: number, parameter: string): void {
+  for (const [count, side] of [
+    [rows, 'rows'],
+    [columns, 'columns'],
+  ] as const) {
+    if (count <= LONGEST_SIDE) continue;
+    fail('out-of-range', parameter, `has ${count} ${side}; at most ${LONGEST_SIDE} are allowed`);
   }
 }
 
@@ -140,6 +164,7 @@ function packFlat<Data extends Float64Array | Float32Array>(
     );
   }
   requireBytes(data.length, parameter);
+  requireSides(rows, columns, parameter);
   const packed = new kind(data.length);
   copyNumbers(
     data,
@@ -208,6 +233,17 @@ export function packVector(value: unknown, parameter: string): Float64Array {
   const packed = new Float64Array(value.length);
   copyNumbers(value, packed, 0, parameter, (index) => `entry ${index}`);
   return packed;
+}
+
+/** The option `weights`, one a token; undefined where it is not given. */
+export function packTokenWeights(options: Options, tokens: number): Float64Array | undefined {
+  if (!options.has('weights')) return undefined;
+  const weights = packVector(options.get('weights'), 'weights');
+  // The module would take a list without an entry for none at all.
+  if (weights.length === 0 && tokens > 0) {
+    fail('shape', 'weights', `has no entry; one for each of ${tokens} is expected`);
+  }
+  return weights;
 }
 
 /** Nested arrays, for printing and for JSON. */

@@ -3,7 +3,9 @@
 import type { Engine } from './engine.js';
 import {
   packMatrix,
+  packTokenWeights,
   packVector,
+  requireResult,
   type Matrix,
   type MatrixInput,
   type VectorInput,
@@ -142,12 +144,14 @@ export function packMeasure(value: unknown, depth = 0): object {
   const kind = requireName(wanted, kinds, 'kind');
   const options = new Options(object, ['kind', ...FIELDS[kind]], 'measure');
   switch (kind) {
-    case 'empirical':
+    case 'empirical': {
+      const tokens = packMatrix(options.get('tokens'), 'tokens');
       return {
         kind,
-        tokens: packMatrix(options.get('tokens'), 'tokens'),
-        weights: options.has('weights') ? packVector(options.get('weights'), 'weights') : undefined,
+        tokens,
+        weights: packTokenWeights(options, tokens.rows),
       };
+    }
     case 'gaussian':
       return {
         kind,
@@ -156,6 +160,10 @@ export function packMeasure(value: unknown, depth = 0): object {
       };
     case 'mixture':
       if (depth >= DEEPEST) fail('out-of-range', 'components', `lie deeper than ${DEEPEST}`);
+      for (const name of ['means', 'covariances']) {
+        if (!options.has('components') || !options.has(name)) continue;
+        fail('malformed', name, 'stands beside components; either those or means and covariances');
+      }
       return {
         kind,
         weights: packVector(options.get('weights'), 'weights'),
@@ -197,13 +205,14 @@ export function bindMeasure(engine: () => Engine): MeasureCalls {
     attend(input) {
       const known = ['measure', 'A', 'V', 'queries', 'returnCovariance'];
       const options = new Options(input, known, 'input');
-      return engine().call('measureAttend', {
-        measure: packMeasure(options.get('measure')),
-        A: packMatrix(options.get('A'), 'A'),
-        V: packMatrix(options.get('V'), 'V'),
-        queries: packMatrix(options.get('queries'), 'queries'),
-        returnCovariance: options.flag('returnCovariance', false),
-      });
+      const measure = packMeasure(options.get('measure'));
+      const A = packMatrix(options.get('A'), 'A');
+      const V = packMatrix(options.get('V'), 'V');
+      const queries = packMatrix(options.get('queries'), 'queries');
+      const returnCovariance = options.flag('returnCovariance', false);
+      requireResult(queries.rows * V.rows, 'queries');
+      if (returnCovariance) requireResult(queries.rows * A.rows ** 2, 'returnCovariance');
+      return engine().call('measureAttend', { measure, A, V, queries, returnCovariance });
     },
     constants(input) {
       const options = new Options(input, ['measure', 'a', 'V'], 'input');

@@ -5,13 +5,15 @@ import type { Engine } from './engine.js';
 import { fail, show } from './errors.js';
 import {
   packMatrix,
-  packVector,
+  packTokenWeights,
+  requireResult,
   type Matrix,
   type MatrixInput,
+  type PackedMatrix,
   type VectorInput,
 } from './matrix.js';
 import { Options } from './options.js';
-import { packPrompts, type PromptsInput } from './prompts.js';
+import { packPrompts, type PackedPrompts, type PromptsInput } from './prompts.js';
 
 /**
  * Which outputs: of the last token; of every token, attending to the whole prompt ('full') or to
@@ -201,7 +203,7 @@ export interface Mhla {
   certificate(input: CertificateInput): Promise<CertificateOutput>;
 }
 
-function packHeads(value: unknown): object[] {
+function packHeads(value: unknown): { value: PackedMatrix; query: PackedMatrix }[] {
   if (value === undefined) fail('missing', 'heads', 'is missing; a list of heads is expected');
   if (!Array.isArray(value)) {
     fail('type', 'heads', `is ${show(value)}; a list of { value, query } is expected`);
@@ -215,34 +217,42 @@ function packHeads(value: unknown): object[] {
   });
 }
 
-function packWeights(options: Options): Float64Array | undefined {
-  return options.has('weights') ? packVector(options.get('weights'), 'weights') : undefined;
+interface PackedSamples {
+  readonly prompts: PackedPrompts;
+  readonly mode: string;
 }
 
-function packSamples(options: Options): { prompts: object; mode: string } {
+function packSamples(options: Options): PackedSamples {
   return {
     prompts: packPrompts(options.get('prompts'), 'prompts'),
     mode: options.text('mode', 'last'),
   };
 }
 
+/** How many samples the prompts give. */
+function countOf({ prompts, mode }: PackedSamples): number {
+  return mode === 'last' ? prompts.lengths.length : prompts.tokens.rows;
+}
+
 function packFit(options: Options): object {
+  const samples = packSamples(options);
   return {
-    ...packSamples(options),
+    ...samples,
     targets: packMatrix(options.get('targets'), 'targets'),
     method: options.text('method', 'auto'),
     ridge: options.number('ridge', 0),
-    weights: packWeights(options),
+    weights: packTokenWeights(options, countOf(samples)),
     headTolerance: options.number('headTolerance', 1e-12),
     returnHeads: options.flag('returnHeads', true),
   };
 }
 
 function packCertificate(options: Options): object {
+  const samples = packSamples(options);
   return {
-    ...packSamples(options),
+    ...samples,
     queries: options.has('queries') ? packPrompts(options.get('queries'), 'queries') : undefined,
-    weights: packWeights(options),
+    weights: packTokenWeights(options, countOf(samples)),
     returnNullSpace: options.flag('returnNullSpace', false),
   };
 }
@@ -260,7 +270,10 @@ export function bindMhla(engine: () => Engine, calls: Calls): Mhla {
   return {
     forward(input) {
       const options = new Options(input, ['prompts', 'heads', 'mode'], 'input');
-      const request = { ...packSamples(options), heads: packHeads(options.get('heads')) };
+      const samples = packSamples(options);
+      const heads = packHeads(options.get('heads'));
+      requireResult(countOf(samples) * (heads[0]?.value.rows ?? 0), 'prompts');
+      const request = { ...samples, heads };
       return { outputs: engine().call<Matrix[]>('mhlaForward', request) };
     },
     features(input) {
@@ -270,7 +283,9 @@ export function bindMhla(engine: () => Engine, calls: Calls): Mhla {
     predict(input) {
       const options = new Options(input, ['prompts', 'mode', 'coefficients'], 'input');
       const coefficients = packMatrix(options.get('coefficients'), 'coefficients');
-      const request = { ...packSamples(options), coefficients };
+      const samples = packSamples(options);
+      requireResult(countOf(samples) * coefficients.rows, 'prompts');
+      const request = { ...samples, coefficients };
       return { outputs: engine().call<Matrix>('mhlaPredict', request) };
     },
     async fit(input) {

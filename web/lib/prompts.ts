@@ -4,6 +4,8 @@ import { fail, show } from './errors.js';
 import {
   packMatrix,
   packVector,
+  requireBytes,
+  requireSides,
   type MatrixInput,
   type NumberArray,
   type PackedMatrix,
@@ -39,6 +41,8 @@ export function packPrompts(value: unknown, parameter: string): PackedPrompts {
 export function stack(parts: readonly PackedMatrix[], parameter: string): PackedMatrix {
   const columns = parts[0]?.columns ?? 0;
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  requireSides(rows, columns, parameter);
+  requireBytes(rows * columns, parameter);
   const data = new Float64Array(rows * columns);
   let start = 0;
   parts.forEach((part, i) => {
