@@ -15,6 +15,15 @@ const nothing = [
   ['a date', new Date(0)],
 ];
 
+const detached = new Float64Array(2);
+structuredClone(detached, { transfer: [detached.buffer] });
+
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  return proxy;
+}
+
 const sparse = [1, 2];
 sparse[3] = 4;
 
@@ -45,6 +54,13 @@ export const badMatrices = [
   ['Infinity', [[Infinity, 1]]],
   ['-Infinity', { data: Float64Array.of(1, -Infinity), shape: [1, 2] }],
   ['a getter that throws', throwing('data')],
+  ['a row that throws', Object.defineProperties([[1, 2]], thrower('0'))],
+  ['an entry that throws', [Object.defineProperties([1, 2], thrower('0'))]],
+  ['a side that throws', { data: [1], shape: Object.defineProperties([1, 1], thrower('0')) }],
+  ['detached rows', [detached, detached]],
+  ['detached data', { data: detached, shape: [0, 2] }],
+  ['a revoked proxy', revoked()],
+  ['a revoked row', [revoked()]],
 ];
 
 export const badVectors = [
@@ -56,6 +72,8 @@ export const badVectors = [
   ['texts', ['1']],
   ['a hole', sparse],
   ['BigInts', new BigInt64Array(2)],
+  ['an entry that throws', Object.defineProperties([1, 2], thrower('0'))],
+  ['a revoked proxy', revoked()],
   ['NaN', [NaN, 1]],
   ['Infinity', [1, Infinity]],
 ];
@@ -88,7 +106,13 @@ export const badNames = [
   ['a very long name', 'x'.repeat(1e6)],
 ];
 
-export const badTexts = [...nothing, ['a number', 5], ['a list', ['a']], ['an object', {}]];
+export const badTexts = [
+  ...nothing,
+  ['a revoked proxy', revoked()],
+  ['a number', 5],
+  ['a list', ['a']],
+  ['an object', {}],
+];
 
 export const badSeeds = [
   ...nothing,

@@ -1,7 +1,16 @@
 // Results as JSON and CSV and back; the reader's own matrices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fingerprint, fromCsv, fromJson, toCsv, toJson } from '../../dist/lib/index.js';
+import {
+  fingerprint,
+  fitFromJson,
+  fitToJson,
+  fromCsv,
+  fromJson,
+  toCsv,
+  toJson,
+  toRows,
+} from '../../dist/lib/index.js';
 import { readMatrix, readNpy, readNpyArray, readPrompts, writeNpy } from '../../dist/lib/data.js';
 import { openLab, refuses, shortRun } from './lab.mjs';
 
@@ -37,11 +46,47 @@ const result = {
   },
 };
 
+const rows = (matrix) => {
+  const [n, d] = matrix.shape;
+  return Array.from({ length: n }, (_, i) => Array.from(matrix.data.slice(i * d, (i + 1) * d)));
+};
+
 test('a result survives JSON bit for bit, NaN and the infinities too', () => {
   const back = fromJson(toJson(result));
   assert.deepEqual(back, result);
   assert.equal(fingerprint(back), fingerprint(result));
   assert.deepEqual(fromJson(toJson(result, 2)), result);
+});
+
+test('a text parameter stays a text, whatever number it reads like', () => {
+  const params = { a: 'NaN', b: 'Infinity', c: '-Infinity', d: '-0', e: '5', f: '', g: NaN, h: -0 };
+  const back = fromJson(toJson({ ...result, params }));
+  assert.deepEqual(back.params, params);
+  assert.ok(Object.is(back.params.h, -0));
+  const { texts: _, ...older } = JSON.parse(toJson({ ...result, params: { snr: Infinity } }));
+  assert.equal(fromJson(JSON.stringify(older)).params.snr, Infinity, 'files without the list');
+});
+
+test('a byte-order mark before JSON is skipped', async () => {
+  const mark = '\ufeff';
+  assert.deepEqual(fromJson(mark + toJson(result)), result);
+  const bytes = (text) => new TextEncoder().encode(mark + text);
+  for (const source of [`${mark}[[1,2],[3,4]]`, bytes('[[1,2],[3,4]]')]) {
+    assert.deepEqual(rows(readMatrix(source, { name: 'a.json' })), [
+      [1, 2],
+      [3, 4],
+    ]);
+    assert.deepEqual(readPrompts(source).map(rows), [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ]);
+  }
+  for (const source of [`${mark}[[[1]],[[2]]]`, bytes('[[[1]],[[2]]]')]) {
+    assert.deepEqual(readPrompts(source).map(rows), [[[1]], [[2]]]);
+  }
+  await refuses(() => fromJson(mark + mark), 'malformed', 'json');
 });
 
 test('tables survive CSV bit for bit, NaN and the infinities too', () => {
@@ -140,10 +185,116 @@ test('what is not a result is refused by what is wrong with it', async () => {
   await refuses(() => toCsv(result, { table: 'constructor' }), 'unknown-name', 'table');
 });
 
-const rows = (matrix) => {
-  const [n, d] = matrix.shape;
-  return Array.from({ length: n }, (_, i) => Array.from(matrix.data.slice(i * d, (i + 1) * d)));
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  return proxy;
 };
+const throwing = (name) => ({
+  get [name]() {
+    throw new Error('no');
+  },
+});
+
+test('readers and writers refuse what is not theirs by the parameter’s name', async () => {
+  const nothing = [undefined, null, 5, true, Symbol('x'), 2n, () => 1, new Date(0)];
+  const refused = async (parameter, call, more = []) => {
+    for (const value of [...nothing, {}, [], revoked(), ...more]) {
+      const error = await refuses(() => call(value), ['type', 'missing', 'shape'], parameter);
+      assert.ok(!error.message.includes('fault of this library'));
+    }
+  };
+  await refused('file', readMatrix, [new Float64Array(2)]);
+  await refused('file', readPrompts, [new Float64Array(2)]);
+  await refused('npy', readNpy, ['text', new ArrayBuffer(8)]);
+  await refused('npy', readNpyArray, ['text', new ArrayBuffer(8)]);
+  const matrices = [
+    ...['text', [[1]], new Float64Array(4), { data: [1] }, throwing('data'), throwing('shape')],
+    { data: Float64Array.of(1), shape: [2, 2] },
+    { data: ['1'], shape: [1, 1] },
+  ];
+  await refused('matrix', writeNpy, matrices);
+  await refused('matrix', toRows, matrices);
+  const negative = { data: new Float64Array(0), shape: [-1, 0] };
+  await refuses(() => writeNpy(negative), 'out-of-range', 'matrix');
+  const half = { data: Float64Array.of(1, 2), shape: [0.5, 4] };
+  await refuses(() => writeNpy(half), 'not-integer', 'matrix');
+  const tables = [
+    ...['text', { tables: null }, { tables: [] }, { tables: { a: null } }, throwing('tables')],
+    ...[{ tables: { a: {} } }, { tables: { a: { columns: 5 } } }],
+    { tables: { a: { columns: { x: [1, 2] } } } },
+    { tables: { a: { columns: { x: null } } } },
+    { tables: { a: throwing('columns') } },
+  ];
+  await refused('result', fingerprint, tables);
+  const uneven = { a: { columns: { x: Float64Array.of(1), y: ['a', 'b'] } } };
+  await refused('result', toCsv, [...tables, { tables: uneven }]);
+  await refused('result', toJson, [
+    ...tables,
+    { ...result, params: null },
+    { ...result, tables: uneven },
+    { ...result, status: 'lost' },
+    { ...result, experiment: 5 },
+  ]);
+  for (const value of [null, {}, { data: [1], shape: [2, 2] }, undefined, ['1']]) {
+    const call = () => toJson({ ...result, params: { odd: value } });
+    await refuses(call, ['type', 'missing', 'shape'], 'odd');
+  }
+  for (const options of [null, 5, 'x', []]) {
+    await refuses(() => readMatrix('1', options), 'type', 'options');
+    await refuses(() => readPrompts('1', options), 'type', 'options');
+    await refuses(() => toCsv(result, options), 'type', 'options');
+  }
+  for (const options of [{ lenght: 1 }, { nmae: 'a.csv' }]) {
+    const [name] = Object.keys(options);
+    await refuses(() => readMatrix('1', options), 'unknown-name', name);
+    await refuses(() => readPrompts('1', options), 'unknown-name', name);
+  }
+  await refuses(() => readMatrix('1', { name: 5 }), 'type', 'name');
+  await refuses(() => readPrompts('1', { length: '1' }), 'type', 'length');
+  await refuses(() => readPrompts('1', { length: NaN }), 'shape', 'length');
+  for (const descriptor of [5, [], {}, { tables: 5 }, { tables: [null] }, { tables: [{}] }]) {
+    await refuses(() => toCsv(result, { descriptor }), ['type', 'missing'], 'descriptor');
+  }
+});
+
+test('a fit is written and read whole or not at all', async () => {
+  const { mhla } = await openLab({ workers: 0 });
+  const fit = await mhla.fit({ prompts: [[[1, 2]], [[3, 4]]], targets: [[1], [2]] });
+  const text = fitToJson(fit);
+  assert.deepEqual(fitFromJson(`\ufeff${text}`), fit);
+  for (const value of [undefined, null, 5, 'x', []]) {
+    await refuses(() => fitToJson(value), ['type', 'missing'], 'fit');
+  }
+  for (const name of Object.keys(fit)) {
+    for (const value of [undefined, null, {}, true]) {
+      const spoilt = () => fitToJson({ ...fit, [name]: value });
+      await refuses(spoilt, ['type', 'missing'], name, `${name}: ${value}`);
+    }
+    const trap = Object.defineProperties(
+      { ...fit },
+      Object.getOwnPropertyDescriptors(throwing(name)),
+    );
+    await refuses(() => fitToJson(trap), 'type', name);
+  }
+  const headless = { ...fit, heads: [{ value: fit.coefficients }] };
+  await refuses(() => fitToJson(headless), 'missing', 'heads[0].query');
+  const parsed = JSON.parse(text);
+  const [head] = parsed.heads;
+  const changes = {
+    'fewer coefficients': { coefficients: [[1, 2]] },
+    'no coefficients': { coefficients: [] },
+    'another dimension': { dimension: 7 },
+    'fewer names': { featureNames: ['x'] },
+    'a head of another size': { heads: [{ value: [[1]], query: [[1]] }] },
+    'a head of another output': { heads: [{ ...head, value: [...head.value, ...head.value] }] },
+    'a query that is not square': { heads: [{ ...head, query: [[1, 2]] }] },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const wrong = JSON.stringify({ ...parsed, ...change });
+    await refuses(() => fitFromJson(wrong), 'malformed', 'json', what);
+  }
+});
 
 test('matrices are read from CSV, TSV, semicolons and JSON', () => {
   const expected = [

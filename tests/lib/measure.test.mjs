@@ -1,7 +1,7 @@
 // lab.measure against closed forms and plain sums.
 import { test } from 'node:test';
 import { toRows } from '../../dist/lib/index.js';
-import { openLab } from './lab.mjs';
+import { openLab, refuses } from './lab.mjs';
 import { dot, matrix, multiply, assertClose } from './rows.mjs';
 
 const lab = await openLab();
@@ -130,4 +130,17 @@ test('every kind of measure tilts as its closed form says', () => {
     1e-12,
     'components',
   );
+});
+
+test('a mixture is given in one way alone, and weights that are given are taken', async () => {
+  const one = { kind: 'rademacher', dimension: 1 };
+  const gaussians = { means: [[0]], covariances: [[[1]]] };
+  const attend = (measure) => () =>
+    lab.measure.attend({ measure, A: [[1]], V: [[1]], queries: [[1]] });
+  for (const name of Object.keys(gaussians)) {
+    const both = { kind: 'mixture', weights: [1], components: [one], [name]: gaussians[name] };
+    await refuses(attend(both), 'malformed', name);
+  }
+  attend({ kind: 'mixture', weights: [1], ...gaussians })();
+  await refuses(attend({ kind: 'empirical', tokens: [[1]], weights: [] }), 'shape', 'weights');
 });

@@ -1,7 +1,7 @@
 /** lab.attention */
 
 import type { Engine } from './engine.js';
-import { fail, show } from './errors.js';
+import { fail } from './errors.js';
 import {
   isSingle,
   packMatrix,
@@ -14,7 +14,7 @@ import {
   type PackedMatrix,
   type VectorInput,
 } from './matrix.js';
-import { Options } from './options.js';
+import { Options, readList } from './options.js';
 import { stack } from './prompts.js';
 
 /**
@@ -184,10 +184,7 @@ function packPrompts(value: unknown): {
   readonly matrices: PromptMatrices;
   readonly weights: Float64Array | undefined;
 } {
-  if (value === undefined) fail('missing', 'prompts', 'is missing; an array is expected');
-  if (!Array.isArray(value)) fail('type', 'prompts', `is ${show(value)}; an array is expected`);
-  const prompts = Array.from(
-    value as unknown[],
+  const prompts = readList(value, 'prompts').map(
     (prompt) => new Options(prompt, INPUTS, 'prompts'),
   );
   const packAll = (name: string) => prompts.map((prompt) => packMatrix(prompt.get(name), name));

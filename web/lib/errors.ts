@@ -80,7 +80,11 @@ export function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n (a BigInt)`;
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value)) return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  try {
+    if (Array.isArray(value)) return `an array of ${value.length}`;
+    if (ArrayBuffer.isView(value)) return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  } catch {
+    // A proxy that will not tell.
+  }
   return 'an object';
 }

@@ -1,6 +1,6 @@
 /** The fingerprint of src/experiments/run.cpp: equal when and only when all bits are equal. */
 
-import type { Tables } from './tables.js';
+import { requireTables, type Tables } from './tables.js';
 
 const PRIME = 0x100000001b3n;
 const MASK = 0xffffffffffffffffn;
@@ -39,7 +39,8 @@ class Fnv1a {
 }
 
 /** 64-bit FNV-1a over names, sizes and the bits of every number, as 16 hexadecimal digits. */
-export function fingerprint({ tables }: { readonly tables: Tables }): string {
+export function fingerprint(result: { readonly tables: Tables }): string {
+  const tables = requireTables(result);
   const hash = new Fnv1a();
   for (const [name, { columns }] of Object.entries(tables)) {
     hash.addText(name);

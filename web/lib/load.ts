@@ -7,7 +7,7 @@ import { fail, show } from './errors.js';
 import { Lab, MOST_WORKERS } from './lab.js';
 import { compileModule, type WasmSource } from './load_module.js';
 import { requireName } from './names.js';
-import { Options, readOnce } from './options.js';
+import { Options, readOnce, readSafely } from './options.js';
 import { breathe, inNode, nodeModule } from './platform.js';
 import type { FindResource } from './resources.js';
 import type { CreateWorker } from './start_worker.js';
@@ -90,7 +90,7 @@ export async function load(options?: LoadOptions): Promise<Lab> {
   const workers = read.count('workers', Math.max(1, Math.min(coreCount(), 4)), 0, MOST_WORKERS);
   const createWorker = read.callback('createWorker') as CreateWorker | undefined;
   const findResource = read.callback('resource') as FindResource | undefined;
-  const compiled = await compileModule(findSource(read, variant));
+  const compiled = await compileModule(readSafely('wasm', () => findSource(read, variant)));
   if (read.has('variant') && compiled.variant !== variant) {
     fail('version-mismatch', 'variant', `is "${variant}", but the module is "${compiled.variant}"`);
   }

@@ -4,7 +4,7 @@
  */
 
 import { fail, show } from './errors.js';
-import { readOnce, requireObject, type Options } from './options.js';
+import { readOnce, readSafely, requireObject, type Options } from './options.js';
 
 /** Row-major. A prompt is n x d, a row a token. */
 export interface Matrix<Data extends Float64Array | Float32Array = Float64Array> {
@@ -57,8 +57,9 @@ function isNumberTypedArray(value: unknown): value is NumberTypedArray {
 
 /** Whether a matrix is given in single precision. What cannot be read is no matrix anyway. */
 export function isSingle(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
   try {
+    if (Array.isArray(value)) return false;
     return (value as { data?: unknown }).data instanceof Float32Array;
   } catch {
     return false;
@@ -77,7 +78,7 @@ function copyNumbers(
     target.set(source, start);
     return;
   }
-  for (let i = 0; i < source.length; ++i) {
+  for (let i = 0, { length } = source; i < length; ++i) {
     const entry: unknown = source[i];
     if (typeof entry !== 'number') {
       const what = i in source ? `is ${show(entry)}` : 'is missing';
@@ -143,6 +144,14 @@ export function requireSides(rows: number, columns: number, parameter: string): 
 
 type ArrayKind<Data> = new (length: number) => Data;
 
+export function allocate<Data>(kind: ArrayKind<Data>, length: number, parameter: string): Data {
+  try {
+    return new kind(length);
+  } catch (cause) {
+    fail('too-large', parameter, `has ${length} entries, for which no memory is left`, { cause });
+  }
+}
+
 function packFlat<Data extends Float64Array | Float32Array>(
   value: object,
   parameter: string,
@@ -165,7 +174,7 @@ function packFlat<Data extends Float64Array | Float32Array>(
   }
   requireBytes(data.length, parameter);
   requireSides(rows, columns, parameter);
-  const packed = new kind(data.length);
+  const packed = allocate(kind, data.length, parameter);
   copyNumbers(
     data,
     packed,
@@ -193,7 +202,7 @@ function packRows<Data extends Float64Array | Float32Array>(
     if (i === 0) {
       columns = row.length;
       requireBytes(rows * columns, parameter);
-      packed = new kind(rows * columns);
+      packed = allocate(kind, rows * columns, parameter);
     }
     if (row.length !== columns) {
       fail('shape', parameter, `row ${i} has ${row.length} entries, row 0 has ${columns}`);
@@ -217,22 +226,26 @@ function pack<Data extends Float64Array | Float32Array>(
   kind: ArrayKind<Data>,
 ): PackedMatrix<Data> {
   if (value === undefined) fail('missing', parameter, `is missing; ${EXPECTED} is expected`);
-  if (Array.isArray(value)) return packRows(value, parameter, kind);
-  if (isNumberTypedArray(value) || typeof value !== 'object' || value === null) {
-    fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
-  }
-  return packFlat(requireObject(value, parameter), parameter, kind);
+  return readSafely(parameter, () => {
+    if (Array.isArray(value)) return packRows(value, parameter, kind);
+    if (isNumberTypedArray(value) || typeof value !== 'object' || value === null) {
+      fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
+    }
+    return packFlat(requireObject(value, parameter), parameter, kind);
+  });
 }
 
 export function packVector(value: unknown, parameter: string): Float64Array {
   if (value === undefined) fail('missing', parameter, 'is missing; a list of numbers is expected');
-  if (!isNumberArray(value)) {
-    fail('type', parameter, `is ${show(value)}; a list of numbers is expected`);
-  }
-  requireBytes(value.length, parameter);
-  const packed = new Float64Array(value.length);
-  copyNumbers(value, packed, 0, parameter, (index) => `entry ${index}`);
-  return packed;
+  return readSafely(parameter, () => {
+    if (!isNumberArray(value)) {
+      fail('type', parameter, `is ${show(value)}; a list of numbers is expected`);
+    }
+    requireBytes(value.length, parameter);
+    const packed = allocate(Float64Array, value.length, parameter);
+    copyNumbers(value, packed, 0, parameter, (index) => `entry ${index}`);
+    return packed;
+  });
 }
 
 /** The option `weights`, one a token; undefined where it is not given. */
@@ -246,10 +259,18 @@ export function packTokenWeights(options: Options, tokens: number): Float64Array
   return weights;
 }
 
+/** A copy of a matrix as the library gives it. Throws an AttnLabError where it is none. */
+export function requireMatrix(value: unknown, parameter: string): Matrix {
+  const object = requireObject(value, parameter);
+  const { data, rows, columns } = packMatrix(object, parameter);
+  return { data, shape: [rows, columns] };
+}
+
 /** Nested arrays, for printing and for JSON. */
 export function toRows(matrix: Matrix<Float64Array | Float32Array>): number[][] {
-  const [rows, columns] = matrix.shape;
+  const { data, shape } = requireMatrix(matrix, 'matrix');
+  const [rows, columns] = shape;
   return Array.from({ length: rows }, (_, i) =>
-    Array.from(matrix.data.subarray(i * columns, (i + 1) * columns)),
+    Array.from(data.subarray(i * columns, (i + 1) * columns)),
   );
 }

@@ -10,9 +10,9 @@ import {
   type MatrixInput,
   type VectorInput,
 } from './matrix.js';
-import { fail, show } from './errors.js';
+import { fail } from './errors.js';
 import { requireName } from './names.js';
-import { Options, readOnce, requireObject } from './options.js';
+import { Options, readList, readOnce, requireObject } from './options.js';
 
 /** A distribution of tokens in R^d. */
 export type Measure =
@@ -179,12 +179,6 @@ export function packMeasure(value: unknown, depth = 0): object {
         ...FIELDS[kind].map((name) => [name, options.required(name)] as const),
       ]);
   }
-}
-
-function readList(value: unknown, parameter: string): unknown[] {
-  if (value === undefined) fail('missing', parameter, 'is missing; an array is expected');
-  if (!Array.isArray(value)) fail('type', parameter, `is ${show(value)}; an array is expected`);
-  return Array.from(value as unknown[]);
 }
 
 function packGaussians(options: Options): object[] {

@@ -2,7 +2,6 @@
 
 import { CALL_OPTIONS, type CallOptions, type Calls } from './calls.js';
 import type { Engine } from './engine.js';
-import { fail, show } from './errors.js';
 import {
   packMatrix,
   packTokenWeights,
@@ -12,7 +11,7 @@ import {
   type PackedMatrix,
   type VectorInput,
 } from './matrix.js';
-import { Options } from './options.js';
+import { Options, readList } from './options.js';
 import { packPrompts, type PackedPrompts, type PromptsInput } from './prompts.js';
 
 /**
@@ -204,11 +203,7 @@ export interface Mhla {
 }
 
 function packHeads(value: unknown): { value: PackedMatrix; query: PackedMatrix }[] {
-  if (value === undefined) fail('missing', 'heads', 'is missing; a list of heads is expected');
-  if (!Array.isArray(value)) {
-    fail('type', 'heads', `is ${show(value)}; a list of { value, query } is expected`);
-  }
-  return Array.from(value as unknown[], (entry, h) => {
+  return readList(value, 'heads', 'a list of { value, query }').map((entry, h) => {
     const head = new Options(entry, ['value', 'query'], `heads[${h}]`);
     return {
       value: packMatrix(head.get('value'), `heads[${h}].value`),

@@ -3,7 +3,7 @@
  * check and the computation differently; a getter that throws becomes an AttnLabError.
  */
 
-import { fail, show } from './errors.js';
+import { AttnLabError, fail, show } from './errors.js';
 import { nearestNameHint } from './names.js';
 
 // Their entries are not their properties: nothing would be read from them.
@@ -30,12 +30,27 @@ export function requireObject(value: unknown, parameter: string): object {
   return value;
 }
 
-export function readOnce(object: object, name: string, parameter = name): unknown {
+/** Reads what the caller handed in: whatever that throws by itself becomes an AttnLabError. */
+export function readSafely<Result>(parameter: string, read: () => Result): Result {
   try {
-    return (object as Record<string, unknown>)[name];
+    return read();
   } catch (cause) {
+    if (cause instanceof AttnLabError) throw cause;
     fail('type', parameter, `cannot be read: ${String((cause as Error)?.message)}`, { cause });
   }
+}
+
+export function readOnce(object: object, name: string, parameter = name): unknown {
+  return readSafely(parameter, () => (object as Record<string, unknown>)[name]);
+}
+
+/** The entries of a list, holes as undefined. */
+export function readList(value: unknown, parameter: string, expected = 'an array'): unknown[] {
+  if (value === undefined) fail('missing', parameter, `is missing; ${expected} is expected`);
+  return readSafely(parameter, () => {
+    if (Array.isArray(value)) return Array.from(value as unknown[]);
+    return fail('type', parameter, `is ${show(value)}; ${expected} is expected`);
+  });
 }
 
 const LONGEST_NAME = 200;
@@ -107,6 +122,13 @@ export class Options {
     return value;
   }
 
+  /** Any text, such as the name of a file. */
+  anyText(name: string): string | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'string') return value;
+    return fail('type', name, `is ${show(value)}; a text is expected`);
+  }
+
   callback(name: string): ((...args: unknown[]) => unknown) | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
@@ -134,11 +156,9 @@ export function requireCount(
 }
 
 export function ownKeys(object: object, parameter: string): (string | symbol)[] {
-  try {
-    return Reflect.ownKeys(object).filter(
+  return readSafely(parameter, () =>
+    Reflect.ownKeys(object).filter(
       (key) => Object.getOwnPropertyDescriptor(object, key)?.enumerable,
-    );
-  } catch (cause) {
-    fail('type', parameter, `cannot be read: ${String((cause as Error)?.message)}`, { cause });
-  }
+    ),
+  );
 }

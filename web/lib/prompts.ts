@@ -2,6 +2,7 @@
 
 import { fail, show } from './errors.js';
 import {
+  allocate,
   packMatrix,
   packVector,
   requireBytes,
@@ -10,7 +11,7 @@ import {
   type NumberArray,
   type PackedMatrix,
 } from './matrix.js';
-import { readOnce, requireCount } from './options.js';
+import { readOnce, readSafely, requireCount } from './options.js';
 
 /**
  * A list of matrices n x d, a row a token; or N prompts of one length in one array of shape
@@ -30,11 +31,13 @@ const EXPECTED = 'a list of n x d matrices, or { data, shape: [prompts, tokens, 
 
 export function packPrompts(value: unknown, parameter: string): PackedPrompts {
   if (value === undefined) fail('missing', parameter, `is missing; ${EXPECTED} is expected`);
-  if (Array.isArray(value)) return packList(value, parameter);
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
-    fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
-  }
-  return packBlock(value, parameter);
+  return readSafely(parameter, () => {
+    if (Array.isArray(value)) return packList(value, parameter);
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
+      fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
+    }
+    return packBlock(value, parameter);
+  });
 }
 
 /** Rows of all prompts, one prompt after the other. */
@@ -43,7 +46,7 @@ export function stack(parts: readonly PackedMatrix[], parameter: string): Packed
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   requireSides(rows, columns, parameter);
   requireBytes(rows * columns, parameter);
-  const data = new Float64Array(rows * columns);
+  const data = allocate(Float64Array, rows * columns, parameter);
   let start = 0;
   parts.forEach((part, i) => {
     if (part.columns !== columns) {

@@ -1,16 +1,11 @@
 /** A matrix from JSON: nested arrays, a list (one column), or { data, shape }. */
 
 import { AttnLabError, fail } from '../errors.js';
+import { parseJson } from '../format/parse_json.js';
 import { packMatrix, packVector, type Matrix } from '../matrix.js';
 
 export function readJsonMatrix(text: string): Matrix {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
-  }
-  const matrix = toMatrix(value);
+  const matrix = toMatrix(parseJson(text));
   matrix.data.forEach((entry, index) => {
     if (Number.isFinite(entry)) return;
     const columns = matrix.shape[1];

@@ -4,7 +4,8 @@
  */
 
 import { fail, show } from '../errors.js';
-import type { Matrix } from '../matrix.js';
+import { requireMatrix, type Matrix } from '../matrix.js';
+import { readSafely } from '../options.js';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
@@ -43,6 +44,9 @@ interface Header {
 const EXPECTED = 'a header such as {"descr": "<f8", "fortran_order": False, "shape": (3, 4)}';
 
 function readHeader(bytes: Uint8Array): Header {
+  if (!readSafely('npy', () => bytes instanceof Uint8Array)) {
+    fail('type', 'npy', `is ${show(bytes)}; the bytes of a file are expected`);
+  }
   if (!isNpy(bytes)) fail('malformed', 'npy', 'does not begin with the mark of a .npy file');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const version = bytes[6] ?? 0;
@@ -137,7 +141,8 @@ export function readNpy(bytes: Uint8Array): Matrix {
 }
 
 /** The matrix as a .npy file: little-endian f8, C order, version 1. */
-export function writeNpy({ data, shape }: Matrix): Uint8Array {
+export function writeNpy(matrix: Matrix): Uint8Array {
+  const { data, shape } = requireMatrix(matrix, 'matrix');
   const text = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape[0]}, ${shape[1]}), }`;
   // Magic, version and length take 10 bytes; the data begin at a multiple of 64.
   const length = Math.ceil((10 + text.length + 1) / 64) * 64 - 10;

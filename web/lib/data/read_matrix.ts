@@ -3,10 +3,12 @@
  * anything is computed.
  */
 
-import { fail, show } from '../errors.js';
+import { fail } from '../errors.js';
+import { Options } from '../options.js';
 import { readCsvMatrix } from './csv_matrix.js';
 import { readJsonMatrix } from './json_matrix.js';
 import { isNpy, readNpy } from './npy.js';
+import { decode, requireSource } from './source.js';
 
 /** The formats that `readMatrix` tells apart. */
 export type MatrixFormat = 'csv' | 'tsv' | 'json' | 'npy';
@@ -37,17 +39,6 @@ const FORMATS: Readonly<Record<string, MatrixFormat>> = {
   npy: 'npy',
 };
 
-/** More than any experiment takes; asked before anything is read. */
-const LARGEST_BYTES = 512 * 2 ** 20;
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    fail('malformed', 'file', 'is neither a .npy file nor UTF-8 text', { cause });
-  }
-}
-
 /**
  * A matrix from a file or from pasted text; tells the format by the content and by the ending of
  * `name`. Throws an AttnLabError, 'malformed' with row and column where a number is expected.
@@ -62,19 +53,11 @@ function decode(bytes: Uint8Array): string {
  */
 export function readMatrix(
   source: string | Uint8Array | ArrayBuffer,
-  options: { readonly name?: string } = {},
+  options?: { readonly name?: string },
 ): ReadMatrix {
-  if (
-    typeof source !== 'string' &&
-    !(source instanceof Uint8Array || source instanceof ArrayBuffer)
-  ) {
-    fail('type', 'file', `is ${show(source)}; a text or bytes are expected`);
-  }
-  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
-  if (bytes.length > LARGEST_BYTES) {
-    fail('too-large', 'file', `has ${bytes.length} bytes; ${LARGEST_BYTES} are allowed`);
-  }
-  const ending = /\.([a-z0-9]+)$/i.exec(options.name ?? '')?.[1]?.toLowerCase() ?? '';
+  const bytes = requireSource(source);
+  const name = new Options(options, ['name']).anyText('name') ?? '';
+  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const named = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined;
   if (typeof bytes !== 'string' && (isNpy(bytes) || named === 'npy')) {
     const { data, shape } = readNpy(bytes);

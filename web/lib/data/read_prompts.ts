@@ -5,9 +5,12 @@
  */
 
 import { AttnLabError, fail } from '../errors.js';
+import { parseJson } from '../format/parse_json.js';
 import type { Matrix } from '../matrix.js';
+import { Options } from '../options.js';
 import { packPrompts, type PackedPrompts } from '../prompts.js';
 import { isNpy, readNpyArray } from './npy.js';
+import { decode, requireSource } from './source.js';
 import { readMatrix, type ReadMatrix } from './read_matrix.js';
 
 /** How `readPrompts` reads. */
@@ -21,32 +24,28 @@ export interface ReadPromptsOptions {
 /** One matrix a prompt, a row a token. Throws AttnLabError. */
 export function readPrompts(
   source: string | Uint8Array | ArrayBuffer,
-  options: ReadPromptsOptions = {},
+  options?: ReadPromptsOptions,
 ): readonly Matrix[] {
-  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
-  if (bytes instanceof Uint8Array && isNpy(bytes)) {
+  const bytes = requireSource(source);
+  const read = new Options(options, ['name', 'length']);
+  const name = read.anyText('name');
+  const length = read.has('length') ? read.number('length', NaN) : undefined;
+  const isArray = typeof bytes !== 'string' && isNpy(bytes);
+  if (isArray) {
     const { data, shape } = readNpyArray(bytes);
     if (shape.length === 3) return cut(packPrompts({ data, shape }, 'prompts'), 'npy');
   }
-  const text = typeof bytes === 'string' ? bytes : undefined;
-  const json = readNested(text ?? decode(bytes as Uint8Array));
-  if (json !== undefined) return cut(packPrompts(json, 'prompts'), 'json');
-  return fromTable(readMatrix(bytes, options), options.length);
-}
-
-function decode(bytes: Uint8Array): string {
-  return isNpy(bytes) ? '' : new TextDecoder().decode(bytes);
+  if (!isArray) {
+    const json = readNested(typeof bytes === 'string' ? bytes : decode(bytes));
+    if (json !== undefined) return cut(packPrompts(json, 'prompts'), 'json');
+  }
+  return fromTable(readMatrix(bytes, name === undefined ? {} : { name }), length);
 }
 
 // The value of a JSON text that holds prompts; undefined where it is a plain table.
 function readNested(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
-  }
+  const value = parseJson(text);
   const shape: unknown = (value as { shape?: unknown }).shape;
   if (Array.isArray(shape)) return shape.length === 3 ? value : undefined;
   const first: unknown = Array.isArray(value) ? value[0] : undefined;

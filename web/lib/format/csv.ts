@@ -7,8 +7,14 @@
 import type { Descriptor, TableSpec } from '../descriptor.js';
 import { fail, show } from '../errors.js';
 import { nearestNameHint } from '../names.js';
-import { readOnce, requireObject } from '../options.js';
-import { rowCount, type ColumnValues, type Table, type Tables } from '../tables.js';
+import { Options, readList, readOnce, readSafely, requireObject } from '../options.js';
+import {
+  requireWholeTables,
+  rowCount,
+  type ColumnValues,
+  type Table,
+  type Tables,
+} from '../tables.js';
 import { parseNumber, toCsvNumber } from './numbers.js';
 import { parseSeparated, quoteCell, type SeparatedRow } from './separated.js';
 
@@ -52,11 +58,20 @@ export function quoteText(text: string): string {
   return parseNumber(text) === undefined && text !== '' ? quoteCell(text) : `"${text}"`;
 }
 
-/** Throws AttnLabError where there are no tables. */
-function requireTables(result: unknown): Tables {
-  const tables = readOnce(requireObject(result, 'result'), 'tables', 'result');
-  if (typeof tables === 'object' && tables !== null) return tables as Tables;
-  fail('type', 'result', `has ${show(tables)} as its tables; what run() resolves to is expected`);
+/** What a descriptor says of its tables; none where there is no descriptor. */
+function specsOf(descriptor: unknown): readonly TableSpec[] {
+  if (descriptor === undefined) return [];
+  const object = requireObject(descriptor, 'descriptor');
+  const tables = readList(readOnce(object, 'tables', 'descriptor'), 'descriptor');
+  return readSafely('descriptor', () => {
+    const isSpec = (entry: unknown): entry is TableSpec =>
+      typeof entry === 'object' &&
+      entry !== null &&
+      Array.isArray((entry as Partial<TableSpec>).columns) &&
+      (entry as TableSpec).columns.every((one) => typeof one === 'object' && one !== null);
+    if (tables.every(isSpec)) return tables;
+    return fail('type', 'descriptor', 'has tables without columns; lab.describe() gives one');
+  });
 }
 
 /**
@@ -72,17 +87,19 @@ function requireTables(result: unknown): Tables {
  * console.log(text.split('\n').slice(0, 3).join(' ')); // n,rms 16,0.5 32,0.25
  * ```
  */
-export function toCsv(result: { readonly tables: Tables }, options: CsvOptions = {}): string {
-  const tables = requireTables(result);
-  const specOf = (name: string) =>
-    options.descriptor?.tables.find((candidate) => candidate.name === name);
-  if (options.table !== undefined) {
-    const table = Object.hasOwn(tables, options.table) ? tables[options.table] : undefined;
+export function toCsv(result: { readonly tables: Tables }, options?: CsvOptions): string {
+  const tables = requireWholeTables(result);
+  const read = new Options(options, ['table', 'descriptor']);
+  const specs = specsOf(read.get('descriptor'));
+  const specOf = (name: string) => specs.find((candidate) => candidate.name === name);
+  const wanted = read.anyText('table');
+  if (wanted !== undefined) {
+    const table = Object.hasOwn(tables, wanted) ? tables[wanted] : undefined;
     if (!table) {
-      const hint = nearestNameHint(options.table, Object.keys(tables));
-      fail('unknown-name', 'table', `"${options.table}" is not a table of this result${hint}`);
+      const hint = nearestNameHint(wanted, Object.keys(tables));
+      fail('unknown-name', 'table', `${show(wanted)} is not a table of this result${hint}`);
     }
-    return tableToCsv(table, specOf(options.table));
+    return tableToCsv(table, specOf(wanted));
   }
   return Object.entries(tables)
     .map(([name, table]) => `# table ${name}\n${tableToCsv(table, specOf(name))}`)

@@ -1,12 +1,50 @@
 /** A fitted multi-head linear attention as JSON, and back. */
 
 import { fail, show } from '../errors.js';
-import { packMatrix, toRows, type Matrix } from '../matrix.js';
+import { packMatrix, packVector, requireMatrix, toRows, type Matrix } from '../matrix.js';
 import type { FitOutput, Head } from '../mhla.js';
+import { Options, readList, readOnce, requireObject } from '../options.js';
 import { readTexts } from './json.js';
 import { fromJsonNumber, toJsonNumber } from './numbers.js';
+import { parseJson } from './parse_json.js';
 
 const FORMAT = 'attnlab-mhla';
+const NUMBERS = [
+  ...(['samples', 'rank', 'dimension', 'condition'] as const),
+  ...(['trainingError', 'targetVariance'] as const),
+];
+
+function requireTexts(value: unknown, name: string): readonly string[] {
+  const texts = readList(value, name);
+  if (texts.every((entry) => typeof entry === 'string')) return texts;
+  return fail('type', name, 'is not a list of texts');
+}
+
+/** A fit as `lab.mhla.fit` gives it. Throws an AttnLabError that names what is not. */
+function requireFit(value: unknown): FitOutput {
+  const object = requireObject(value, 'fit');
+  const get = (name: string): unknown => readOnce(object, name);
+  const fit = new Options(
+    Object.fromEntries([...NUMBERS, 'method'].map((name) => [name, get(name)])),
+    [...NUMBERS, 'method'],
+  );
+  const numbers = NUMBERS.map((name) => [name, fit.required(name)] as const);
+  return {
+    ...(Object.fromEntries(numbers) as Record<(typeof NUMBERS)[number], number>),
+    method: fit.anyText('method') ?? fail('missing', 'method', 'is missing; a name is expected'),
+    warnings: requireTexts(get('warnings'), 'warnings'),
+    featureNames: requireTexts(get('featureNames'), 'featureNames'),
+    coefficients: requireMatrix(get('coefficients'), 'coefficients'),
+    singularValues: packVector(get('singularValues'), 'singularValues'),
+    heads: readList(get('heads'), 'heads').map((entry, h): Head => {
+      const head = requireObject(entry, `heads[${h}]`);
+      return {
+        value: requireMatrix(readOnce(head, 'value'), `heads[${h}].value`),
+        query: requireMatrix(readOnce(head, 'query'), `heads[${h}].query`),
+      };
+    }),
+  };
+}
 
 const rowsOf = (matrix: Matrix): (number | string)[][] =>
   toRows(matrix).map((row) => row.map(toJsonNumber));
@@ -15,21 +53,22 @@ const rowsOf = (matrix: Matrix): (number | string)[][] =>
  * A fitted multi-head linear attention as JSON text, which `fitFromJson` reads without a loss.
  */
 export function fitToJson(fit: FitOutput, indent?: number): string {
+  const read = requireFit(fit);
   return JSON.stringify(
     {
       format: FORMAT,
-      method: fit.method,
-      samples: fit.samples,
-      rank: fit.rank,
-      dimension: fit.dimension,
-      condition: toJsonNumber(fit.condition),
-      trainingError: toJsonNumber(fit.trainingError),
-      targetVariance: toJsonNumber(fit.targetVariance),
-      warnings: fit.warnings,
-      featureNames: fit.featureNames,
-      coefficients: rowsOf(fit.coefficients),
-      singularValues: Array.from(fit.singularValues, toJsonNumber),
-      heads: fit.heads.map(({ value, query }) => ({ value: rowsOf(value), query: rowsOf(query) })),
+      method: read.method,
+      samples: read.samples,
+      rank: read.rank,
+      dimension: read.dimension,
+      condition: toJsonNumber(read.condition),
+      trainingError: toJsonNumber(read.trainingError),
+      targetVariance: toJsonNumber(read.targetVariance),
+      warnings: read.warnings,
+      featureNames: read.featureNames,
+      coefficients: rowsOf(read.coefficients),
+      singularValues: Array.from(read.singularValues, toJsonNumber),
+      heads: read.heads.map(({ value, query }) => ({ value: rowsOf(value), query: rowsOf(query) })),
     },
     undefined,
     indent,
@@ -62,15 +101,26 @@ function readHead(value: unknown, h: number): Head {
   };
 }
 
+// Whatever else the file holds, its parts are of one model.
+function requireAgreement({ coefficients, heads, dimension, featureNames }: FitOutput): void {
+  const [outputs, features] = coefficients.shape;
+  if (features !== dimension) {
+    fail('malformed', 'json', `has ${features} coefficients an output for dimension ${dimension}`);
+  }
+  if (featureNames.length > 0 && featureNames.length !== dimension) {
+    fail('malformed', 'json', `has ${featureNames.length} featureNames for dimension ${dimension}`);
+  }
+  heads.forEach(({ value, query }, h) => {
+    const d = query.shape[0];
+    const isWhole = query.shape[1] === d && value.shape[0] === outputs && value.shape[1] === d;
+    if (isWhole && (d * d * (d + 1)) / 2 === dimension) return;
+    fail('malformed', 'json', `heads[${h}] does not fit ${outputs} x ${dimension} coefficients`);
+  });
+}
+
 /** What `fitToJson` wrote. */
 export function fitFromJson(text: string): FitOutput {
-  if (typeof text !== 'string') fail('type', 'json', `is ${show(text)}; a text is expected`);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (cause) {
-    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
-  }
+  const parsed = parseJson(text);
   const fit = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<
     string,
     unknown
@@ -84,7 +134,7 @@ export function fitFromJson(text: string): FitOutput {
     fail('malformed', 'json', 'lacks heads, singularValues, warnings or featureNames');
   }
   if (typeof method !== 'string') fail('malformed', 'json', `method is ${show(method)}`);
-  return {
+  const read: FitOutput = {
     coefficients: readMatrix(fit['coefficients'], 'coefficients'),
     heads: (heads as unknown[]).map((head, h) => readHead(head, h)),
     singularValues: Float64Array.from(singularValues as unknown[], (value) =>
@@ -100,4 +150,6 @@ export function fitFromJson(text: string): FitOutput {
     warnings: readTexts(warnings, 'warnings'),
     featureNames: readTexts(featureNames, 'featureNames'),
   };
+  requireAgreement(read);
+  return read;
 }

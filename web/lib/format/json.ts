@@ -1,13 +1,14 @@
 /** Results as JSON, and back. NaN and the infinities survive as strings in number columns. */
 
 import { fail, show } from '../errors.js';
-import type { Matrix } from '../matrix.js';
+import { requireMatrix, type Matrix } from '../matrix.js';
 import type { ParameterValue, ParameterValues } from '../parameters.js';
-import { requireObject } from '../options.js';
+import { readSafely } from '../options.js';
 import type { RunResult } from '../run.js';
 import { seedText, seedValue, type Seed } from '../seed.js';
-import type { ColumnValues, Table, Tables } from '../tables.js';
+import { requireWholeTables, type ColumnValues, type Table, type Tables } from '../tables.js';
 import { fromJsonNumber, toJsonNumber } from './numbers.js';
+import { parseJson } from './parse_json.js';
 
 const FORMAT = 'attnlab-result';
 const STATUSES = ['done', 'cancelled', 'diverged'];
@@ -56,24 +57,58 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+function requireParameter(value: unknown, name: string): ParameterValue {
+  if (['number', 'boolean', 'string'].includes(typeof value)) return value as ParameterValue;
+  if (!Array.isArray(value)) return requireMatrix(value, name);
+  if (value.every((entry) => typeof entry === 'number')) return value;
+  return fail('type', name, `is ${show(value)}; a parameter's value is expected`);
+}
+
+/** All of a result but its tables. Throws an AttnLabError where it is not as a run gives it. */
+function requireHead(result: RunResult): Omit<RunResult, 'tables'> {
+  return readSafely('result', () => {
+    const { params, experiment, status, divergedAt, seed, version } = result;
+    if (!isObject(params)) {
+      fail('type', 'result', 'has no params; what run() resolves to is expected');
+    }
+    const isHead = typeof experiment === 'string' && typeof version === 'string';
+    if (!isHead || !STATUSES.includes(status)) {
+      fail('type', 'result', 'lacks its experiment, version or status');
+    }
+    const read = Object.entries(params).map(([name, value]): [string, ParameterValue] => [
+      name,
+      requireParameter(value, name),
+    ]);
+    return {
+      ...{ experiment, status, version, params: Object.fromEntries(read) },
+      seed: seedValue(seedText(seed)),
+      ...(typeof divergedAt === 'number' ? { divergedAt } : {}),
+    };
+  });
+}
+
 /**
  * A result as JSON text, which `fromJson` reads without a loss. NaN and the infinities become
  * strings; `indent` spaces a level, none by default.
  */
 export function toJson(result: RunResult, indent?: number): string {
-  const { params, tables } = requireObject(result, 'result') as RunResult;
-  if (!isObject(params) || !isObject(tables)) {
-    fail('type', 'result', 'has no params or no tables; what run() resolves to is expected');
-  }
+  const tables = requireWholeTables(result);
+  const { params, experiment, status, divergedAt, seed, version } = requireHead(result);
+  // Texts that would read back as numbers.
+  const texts = Object.keys(params).filter((name) => {
+    const value = params[name];
+    return typeof value === 'string' && fromJsonNumber(value) !== undefined;
+  });
   return JSON.stringify(
     {
       format: FORMAT,
-      experiment: result.experiment,
-      status: result.status,
-      ...(result.divergedAt === undefined ? {} : { divergedAt: result.divergedAt }),
+      experiment,
+      status,
+      ...(divergedAt === undefined ? {} : { divergedAt }),
       params: mapValues(params, parameterToJson),
-      seed: result.seed,
-      version: result.version,
+      ...(texts.length > 0 ? { texts } : {}),
+      seed,
+      version,
       tables: tablesToJson(tables),
     },
     undefined,
@@ -116,8 +151,8 @@ function readTable(value: unknown, where: string): Table {
   return { columns: Object.fromEntries(read) };
 }
 
-function readParameter(value: unknown, where: string): ParameterValue {
-  if (typeof value === 'boolean') return value;
+function readParameter(value: unknown, where: string, isText: boolean): ParameterValue {
+  if (typeof value === 'boolean' || (isText && typeof value === 'string')) return value;
   const number = fromJsonNumber(value);
   if (number !== undefined) return number;
   if (typeof value === 'string') return value;
@@ -143,14 +178,7 @@ function readSeed(value: unknown): Seed {
 
 /** What `toJson` wrote; throws 'malformed' where it is anything else. */
 export function fromJson(text: string): RunResult {
-  if (typeof text !== 'string') fail('type', 'json', `is ${show(text)}; a text is expected`);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (cause) {
-    fail('malformed', 'json', `cannot be read: ${(cause as Error).message}`, { cause });
-  }
-  const object = requireJsonObject(parsed, 'the text');
+  const object = requireJsonObject(parseJson(text), 'the text');
   if (object['format'] !== FORMAT) {
     fail('malformed', 'json', `has format ${show(object['format'])}; "${FORMAT}" is expected`);
   }
@@ -165,10 +193,11 @@ export function fromJson(text: string): RunResult {
   if (typeof experiment !== 'string' || typeof version !== 'string') {
     fail('malformed', 'json', 'does not name its experiment and version');
   }
+  const texts = object['texts'] === undefined ? [] : readTexts(object['texts'], 'texts');
   const params: ParameterValues = Object.fromEntries(
     Object.entries(requireJsonObject(object['params'], 'params')).map(([name, value]) => [
       name,
-      readParameter(value, `params.${name}`),
+      readParameter(value, `params.${name}`, texts.includes(name)),
     ]),
   );
   const tables: Tables = Object.fromEntries(
