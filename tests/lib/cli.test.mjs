@@ -187,6 +187,14 @@ test('every wrong use exits with 2, says what is wrong and prints nothing else',
     await misused(/workers: /, 'run', id, `--workers=${workers}`);
   }
   const set = (pattern, setting) => misused(pattern, 'run', id, '--set', setting);
+  await misused(/--set: a is given more than once/, 'run', id, '--set', 'a=1', '--set', 'a=2');
+  for (const [command, ...more] of [['list'], ['describe', id], ['run', id, ...long], ['merge']]) {
+    await misused(/--out: is empty/, command, ...more, '--out', '');
+    await misused(/--out: is empty/, command, ...more, '--out=');
+  }
+  await misused(/--out: is empty/, 'fit', '--prompts', 'x.csv', '--out', '');
+  await misused(/--out: is empty/, 'sweep', 'plan.json', '--out', '');
+  await misused(/^attnlab: merge: \S+ cannot be read: EISDIR/, 'merge', tmpdir());
   await set(/is not name=value/, 'largestCount');
   await set(/is not name=value/, '=5');
   await set(/nothing: is not a parameter/, 'nothing=5');
@@ -261,6 +269,9 @@ test('fit and certify refuse bad files and options by name', async () => {
     'x',
   );
   await misused(/ridge: is -1/, 'fit', '--prompts', 'p.json', '--targets', 'y.csv', '--ridge=-1');
+  await writeFile(join(folder, 'square.csv'), '1,2\n3,4\n');
+  const weighted = ['--prompts', 'p.json', '--weights', 'square.csv'];
+  await misused(/--weights: is 2 x 2; one row or one column/, 'certify', ...weighted);
   await writeFile(join(folder, 'short.csv'), '1\n2\n');
   await misused(/targets: /, 'fit', '--prompts', 'p.json', '--targets', 'short.csv');
   await writeFile(join(folder, 'mixed.csv'), 'prompt,x\n1,1\n2,1\n1,1\n');

@@ -1,11 +1,12 @@
 // Plans of sweeps: what they may say, what they make of it, and how they are refused.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { sweep } from '../../dist/lib/index.js';
 import { openLab, refuses } from './lab.mjs';
-import { fixed, id, needle, tiny } from './sweeping.mjs';
+import { fixed, id, inFolder, needle, succeeds, tiny } from './sweeping.mjs';
 
 const lab = await openLab({ workers: 1 });
 
@@ -123,6 +124,33 @@ test('a grid is every combination, the last parameter fastest and the seeds oute
   assert.equal(parameters.source, 'cube');
   assert.equal(parameters.largestCount, 64);
   assert.equal(Object.keys(parameters).length, lab.describe(id).parameters.length);
+});
+
+test('a byte-order mark before a plan is skipped', async () => {
+  await writeFile(inFolder('marked.json'), `\ufeff${JSON.stringify(tiny)}`);
+  const { stdout } = await succeeds('sweep', 'marked.json', '--dry-run', '--workers', '0');
+  assert.match(stdout, /12 runs/);
+});
+
+test('a plan needs a lab, and answers for its own runs and points alone', async () => {
+  for (const none of [undefined, null, 5, 'x', [], {}]) {
+    await refuses(() => sweep.readPlan(none, tiny), ['type', 'missing'], 'lab');
+  }
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  await refuses(() => sweep.readPlan(lab, proxy), 'type', 'plan');
+  const plan = sweep.readPlan(lab, { experiment: id, seeds: { count: 3 } });
+  const codes = ['out-of-range', 'not-finite', 'not-integer', 'type'];
+  for (const place of [-1, 3, NaN, Infinity, 0.5, '0', null, undefined]) {
+    await refuses(() => plan.run(place), codes, 'run');
+    await refuses(() => plan.identity(place), codes, 'run');
+    await refuses(() => plan.shardOf(place, 2), codes, 'run');
+    await refuses(() => plan.runAt(0, place), codes, 'seedIndex');
+    await refuses(() => plan.runAt(place, 0), codes, 'point');
+    await refuses(() => plan.values(place), codes, 'point');
+    await refuses(() => plan.parameters(place), codes, 'point');
+  }
+  assert.equal(plan.run(2).seedIndex, 2);
 });
 
 test('a plan that is spelled out reads as the same plan', () => {

@@ -139,6 +139,9 @@ async function main(given: readonly string[]): Promise<number> {
     ...[...plain, ...EVERYWHERE].map((name) => [name, false] as const),
   ]);
   const args = readArguments(given, known);
+  if (single(args, '--out') === '') {
+    throw new UsageError('--out: is empty; the name of a file is expected');
+  }
   const wantsHelp = args.options.has('--help');
   if (args.options.has('--version')) {
     const lab = await load();

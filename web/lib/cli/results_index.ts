@@ -20,7 +20,9 @@ async function headOfFile(path: string): Promise<ResultsHead> {
     const text = (cause as Error).message;
     throw new UsageError(`merge: ${path} cannot be read: ${text}`, { cause });
   }
-  const line = await firstLine(path);
+  const line = await firstLine(path).catch((cause: Error) => {
+    throw new UsageError(`merge: ${path} cannot be read: ${cause.message}`, { cause });
+  });
   const head = line?.ended ? readHead(line.text) : undefined;
   if (!head) throw new UsageError(`merge: ${path} is not a sweep's results file`);
   return head;

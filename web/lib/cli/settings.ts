@@ -76,6 +76,9 @@ export async function readSettings(
     if (equals <= 0) throw new UsageError(`--set: ${JSON.stringify(setting)} is not name=value`);
     const name = setting.slice(0, equals);
     const text = setting.slice(equals + 1);
+    if (values.some(([other]) => other === name)) {
+      throw new UsageError(`--set: ${name} is given more than once`);
+    }
     const parameter = descriptor.parameters.find((candidate) => candidate.name === name);
     values.push([name, parameter ? await readValue(parameter, text) : text]);
   }

@@ -46,6 +46,10 @@ async function readSamples(args: Arguments): Promise<CertificateInput> {
   );
   if (!prompts) throw new UsageError('--prompts: a file is missing');
   const weights = await readOption(args, '--weights', (bytes, name) => readMatrix(bytes, { name }));
+  if (weights && weights.rows > 1 && weights.columns > 1) {
+    const text = `is ${weights.rows} x ${weights.columns}; one row or one column is expected`;
+    throw new UsageError(`--weights: ${text}`);
+  }
   const mode = single(args, '--mode');
   return {
     prompts,

@@ -1,6 +1,7 @@
 /** What the command line says of a sweep: its plan, its share, its file. */
 
 import { access, readFile } from 'node:fs/promises';
+import { withoutMark } from '../format/parse_json.js';
 import { sweep as sweeps, type Lab } from '../index.js';
 import { single, type Arguments } from './arguments.js';
 import { checkOut } from './output.js';
@@ -12,7 +13,7 @@ const MOST_SHARDS = 1_000_000;
 export async function readPlanFile(lab: Lab, path: string): Promise<sweeps.SweepPlan> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, 'utf8'));
+    value = JSON.parse(withoutMark(await readFile(path, 'utf8')));
   } catch (cause) {
     const text = (cause as Error).message;
     throw new UsageError(`sweep: ${path} cannot be read: ${text}`, { cause });

@@ -8,6 +8,7 @@ import type { Descriptor } from '../descriptor.js';
 import { fail, show } from '../errors.js';
 import { parameterToJson, type Json } from '../format/json.js';
 import type { Lab } from '../lab.js';
+import { readOnce, readSafely, requireCount, requireObject } from '../options.js';
 import { findParameter, type ParameterValue, type ParameterValues } from '../parameters.js';
 import { seedText, type Seed } from '../seed.js';
 import type { CheckPoint } from './check.js';
@@ -92,6 +93,24 @@ function readPoints(
 
 /** Reads a plan's JSON, parsed. Throws an AttnLabError that names the entry, before any work. */
 export function readPlan(lab: Lab, value: unknown): SweepPlan {
+  const object = requireObject(lab, 'lab');
+  if (
+    ['describe', 'resolveParameters'].some(
+      (name) => typeof readOnce(object, name, 'lab') !== 'function',
+    )
+  ) {
+    fail('type', 'lab', `is ${show(lab)}; what load() resolves to is expected`);
+  }
+  return readSafely('plan', () => planOf(lab, value));
+}
+
+/** A place in the plan, counted from 0. */
+function requirePlace(value: number, name: string, count: number): number {
+  if (typeof value !== 'number') fail('type', name, `is ${show(value)}; a number is expected`);
+  return requireCount(value, name, 0, count - 1);
+}
+
+function planOf(lab: Lab, value: unknown): SweepPlan {
   const plan = new Fields(value, '', KNOWN);
   const descriptor = lab.describe(plan.text('experiment'));
   const { id } = descriptor;
@@ -127,9 +146,11 @@ export function readPlan(lab: Lab, value: unknown): SweepPlan {
   );
   const { names } = points;
   const find = (run: number): SweepRun => {
+    requirePlace(run, 'run', runs);
     const seedIndex = Math.floor(run / points.count);
     return { point: run % points.count, seedIndex, seed: seeds.at(seedIndex) };
   };
+  const valuesAt = (point: number) => points.at(requirePlace(point, 'point', points.count));
   return {
     descriptor,
     version: lab.version,
@@ -140,13 +161,15 @@ export function readPlan(lab: Lab, value: unknown): SweepPlan {
     stop,
     text: JSON.stringify(entry),
     run: find,
-    runAt: (point, seedIndex) => seedIndex * points.count + point,
+    runAt: (point, seedIndex) =>
+      requirePlace(seedIndex, 'seedIndex', seeds.count) * points.count +
+      requirePlace(point, 'point', points.count),
     values: (point) => {
-      const values = points.at(point);
+      const values = valuesAt(point);
       return Object.fromEntries(names.map((name, i) => [name, parameterToJson(values[i]!)]));
     },
     parameters: (point) => {
-      const values = points.at(point);
+      const values = valuesAt(point);
       return { ...base, ...Object.fromEntries(names.map((name, i) => [name, values[i]!])) };
     },
     identity: (run) => {
