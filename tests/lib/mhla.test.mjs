@@ -131,3 +131,19 @@ test('in many coordinates a fit comes without heads and names, and soon', async 
   assert.ok(fit.trainingError < 1e-20);
   assert.equal(fit.samples, 1);
 });
+
+test('what few samples leave open is the whole null space, whichever way it is found', async () => {
+  for (const d of [3, 12]) {
+    const prompts = [0, 1, 2].map((i) => matrix(2, d, i));
+    const { nullSpace, rank, dimension, openDirections, warnings, method } =
+      await lab.mhla.certificate({ prompts, returnNullSpace: true });
+    assert.equal(method, d === 3 ? 'singular-values' : 'kernel');
+    assert.deepEqual(nullSpace.shape, [dimension, dimension - rank]);
+    assert.ok(openDirections.length > 0);
+    assert.match(warnings.join(), /samples cannot determine/);
+    const coefficients = transpose(toRows(nullSpace)).slice(0, 2);
+    // A null vector changes nothing at the data.
+    const change = toRows(lab.mhla.predict({ prompts, coefficients }));
+    assert.ok(change.flat().every((x) => Math.abs(x) < 1e-12), `d = ${d}: ${change}`);
+  }
+});

@@ -149,7 +149,10 @@ export interface CertificateOutput {
   readonly provenRank?: number;
   /** The way taken. */
   readonly method: string;
-  /** Features that the data leave open, the largest share first. */
+  /**
+   * Features that the data leave open, the largest share first. By the kernel method only where
+   * `returnNullSpace` was asked for.
+   */
   readonly openDirections: readonly { feature: number; text: string; share: number }[];
   /** The undetermined directions, dimension x (dimension - rank). */
   readonly nullSpace?: Matrix;

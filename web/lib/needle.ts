@@ -83,7 +83,7 @@ export interface StateEvolutionInput extends NeedleProblem, CallOptions {
   readonly streams?: number;
 }
 
-/** `risk` and `standardError` are NaN unless `converged`. */
+/** `risk` and `standardError` are NaN unless `converged`, the error of a single stream always. */
 export interface StateEvolutionOutput extends Risk {
   /** The order parameters by name. */
   readonly order: Readonly<Record<string, number>>;
