@@ -239,7 +239,7 @@ Descriptor make_descriptor() {
         number_of("slope", "", "slope of the log of the mean squared error, n ≥ 1024"),
         number_of("slopeError", "", "one standard error of it"),
         number_of("theory", "−E", "limit exponent"),
-        number_of("constant", "", "limit of n times the mean squared error")}},
+        number_of("constant", "", "limit of n times the mean squared error, infinite from s² = ½ on")}},
       {"theory",
        "Exponent against strength",
        {number_of("strength", "s²", "strength of the query"),
