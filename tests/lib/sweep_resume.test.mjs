@@ -123,6 +123,83 @@ test('Ctrl-C ends a sweep with 130 and keeps what has ended', async () => {
   for (const line of lines) assert.equal(resealed(line, {}), line);
 });
 
+test('only damaged lines are done again, and they are named', async () => {
+  const table = await merged('whole.jsonl');
+  const [head, ...records] = (await read('whole.jsonl')).trimEnd().split('\n');
+  const spoil = (line) => line.replace('0.', '1.');
+  const damages = {
+    'one in the middle': [[4], (line) => spoil(line), /: line 4 is damaged; \d+ bytes are left/],
+    'the first record': [[2], () => '', /: line 2 is damaged; 1 bytes/],
+    several: [[2, 5, 6, 7, 13], () => '\0\0garbage', /: lines 2, 5-7, 13 are damaged; /],
+    'all of them': [records.map((_, i) => i + 2), spoil, /: lines 2-13 are damaged; /],
+    'garbage before a line': [[8], (line) => `\0\0\0${line}`, /: line 8 is damaged; /],
+  };
+  const mend = async ([what, [numbers, change, said]], i) => {
+    const name = `damaged-${i}.jsonl`;
+    const lines = records.map((line, at) => (numbers.includes(at + 2) ? change(line) : line));
+    const content = [head, ...lines, ''].join('\n');
+    await writeFile(inFolder(name), content);
+    const on = ['sweep', 'tiny.json', '--out', name, '--resume', '--workers', '0'];
+    const dry = await succeeds(...on, '--dry-run');
+    assert.match(dry.stderr, /damaged; would be left out\n$/, what);
+    assert.equal(await read(name), content, `${what}: a dry run changes nothing`);
+    // What a process that was killed in the middle has left is no hindrance.
+    await writeFile(inFolder(`${name}.mended.tmp`), 'half');
+    const { stdout, stderr } = await succeeds(...on);
+    assert.match(stderr, said, what);
+    assert.match(stdout, new RegExp(`\\b${numbers.length} runs?\\b`), what);
+    const kept = records.filter((_, at) => !numbers.includes(at + 2));
+    const after = (await read(name)).split('\n');
+    assert.deepEqual(
+      after.slice(0, kept.length + 1),
+      [head, ...kept],
+      `${what}: kept as they were`,
+    );
+    assert.deepEqual(await linesOf(name), await linesOf('whole.jsonl'), what);
+    assert.equal(await merged(name), table, what);
+    assert.equal((await succeeds(...on)).stderr, '', `${what}: mended for good`);
+  };
+  await Promise.all(Object.entries(damages).map(mend));
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
+});
+
+test('a damaged line and a last line that is cut short are both said', async () => {
+  const content = await read('whole.jsonl');
+  const lines = content.slice(0, -20).split('\n');
+  lines[3] = 'garbage';
+  await writeFile(inFolder('both.jsonl'), lines.join('\n'));
+  const on = ['sweep', 'tiny.json', '--out', 'both.jsonl', '--resume', '--workers', '0'];
+  const { stderr } = await succeeds(...on);
+  assert.match(stderr, /line 13 is cut short; \d+ bytes are cut off\n.*line 4 is damaged; 8 bytes/);
+  assert.deepEqual(await linesOf('both.jsonl'), await linesOf('whole.jsonl'));
+});
+
+test('mending that is killed at any moment loses no record', async () => {
+  await writePlan('large.json', { ...tiny, seeds: { count: 500 } });
+  await succeeds('sweep', 'large.json', '--out', 'large.jsonl', '--workers', '2');
+  const lines = (await read('large.jsonl')).trimEnd().split('\n');
+  const damaged = lines.with(5, 'garbage');
+  const on = ['sweep', 'large.json', '--out', 'mending.jsonl', '--resume', '--workers', '0'];
+  await writeFile(inFolder('mending.jsonl'), `${damaged.join('\n')}\n`);
+  const kept = damaged.filter((line) => line !== 'garbage').sort();
+  for (const milliseconds of [0, 100, 200, 250, 300, 350, 400, 500]) {
+    const { child, ended } = start(on);
+    await new Promise((done) => setTimeout(done, milliseconds));
+    child.kill('SIGKILL');
+    await ended;
+    const now = new Set(await linesOf('mending.jsonl'));
+    assert.ok(
+      kept.every((line) => now.has(line)),
+      `after ${milliseconds} ms`,
+    );
+  }
+  await succeeds(...on);
+  assert.deepEqual(await linesOf('mending.jsonl'), [...lines].sort());
+});
+
 test('a damaged tail is cut off and said, and only then', async () => {
   const content = await read('whole.jsonl');
   const lines = content.trimEnd().split('\n');
@@ -130,7 +207,7 @@ test('a damaged tail is cut off and said, and only then', async () => {
     'the last line is cut short': content.slice(0, -20),
     'its line end is missing': content.slice(0, -1),
     'garbage follows': `${content}\0\0\0\0`,
-    'a digit is another one': `${lines.slice(0, 11).join('\n')}\n${lines[11].replace('0.', '1.')}\n${lines[12]}\n`,
+    'the last record is cut short, without a line end': lines.join('\n').slice(0, -1),
     'the head is cut short': content.slice(0, 50),
     'the file is empty': '',
   };

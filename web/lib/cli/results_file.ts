@@ -1,4 +1,4 @@
-/** A sweep's results file on disk. It is only ever appended to. */
+/** A sweep's results file on disk. Work only ever appends to it. */
 
 import { open, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -49,6 +49,13 @@ export async function cutTail(path: string, offset: number): Promise<number> {
   return size - offset;
 }
 
+/** The name of a new file is in its folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
 const SYNC_EVERY = 1000;
 
 /** Appends whole lines; what is appended is with the system at once and on the disk within seconds. */
@@ -70,10 +77,7 @@ export class ResultsWriter {
     if (!head) return writer;
     await writer.append(head);
     await writer.#file.sync();
-    // The name of a new file is in its folder.
-    const folder = await open(dirname(path), 'r').catch(() => undefined);
-    await folder?.sync().catch(() => {});
-    await folder?.close();
+    await syncFolder(path);
     return writer;
   }
 

@@ -11,6 +11,7 @@ import {
   readRecords,
   type ResultsHead,
 } from './results_file.js';
+import { Damage, mend } from './mend_results.js';
 import { seal } from './sealed_lines.js';
 import { UsageError } from './usage.js';
 
@@ -77,6 +78,10 @@ export class SweepState {
   }
 }
 
+function say(path: string, text: string): void {
+  process.stderr.write(`attnlab: ${path}: ${text}\n`);
+}
+
 function requireSame(path: string, found: ResultsHead, expected: ResultsHead): void {
   const fields = [
     ['version', `was made by attnlab ${found.version}; this is ${expected.version}`],
@@ -89,8 +94,9 @@ function requireSame(path: string, found: ResultsHead, expected: ResultsHead): v
 }
 
 /**
- * Takes in what a file holds. What follows the last whole record is cut off, and said. Gives
- * whether the file still needs its head.
+ * Takes in what a file holds. Damaged lines are left out and said, so that their runs are done
+ * again; of a last line that is cut short the rest is cut off. Gives whether the file still needs
+ * its head.
  */
 export async function resume(path: string, state: SweepState, change: boolean): Promise<boolean> {
   const there = await access(path).then(
@@ -101,7 +107,7 @@ export async function resume(path: string, state: SweepState, change: boolean): 
   const cut = async (offset: number, what: string): Promise<void> => {
     const bytes = change ? await cutTail(path, offset) : 0;
     const verb = change ? `${bytes} bytes are cut off` : 'would be cut off';
-    process.stderr.write(`attnlab: ${path}: ${what}; ${verb}\n`);
+    say(path, `${what}; ${verb}`);
   };
   const head = headOf(state.plan, state.shardName);
   const first = await firstLine(path);
@@ -116,11 +122,13 @@ export async function resume(path: string, state: SweepState, change: boolean): 
     return true;
   }
   requireSame(path, found, head);
+  const damage = new Damage();
+  let tail: { offset: number; lineNumber: number } | undefined;
   for await (const { record, line, lineNumber } of readRecords(path)) {
     if (record === undefined) {
-      const what = line.ended ? 'is damaged' : 'is cut short';
-      await cut(line.offset, `line ${lineNumber} ${what}`);
-      break;
+      if (line.ended) damage.add(line, lineNumber);
+      else tail = { offset: line.offset, lineNumber };
+      continue;
     }
     if (!belongsTo(state.plan, record)) {
       throw new UsageError(`--resume: ${path}, line ${lineNumber}: is not a run of this plan`);
@@ -131,6 +139,12 @@ export async function resume(path: string, state: SweepState, change: boolean): 
       );
     }
     state.add(record);
+  }
+  if (tail) await cut(tail.offset, `line ${tail.lineNumber} is cut short`);
+  if (damage.isThere) {
+    if (change) await mend(path);
+    const verb = change ? `${damage.bytes} bytes are left out` : 'would be left out';
+    say(path, `${damage.subject} damaged; ${verb}`);
   }
   return false;
 }
