@@ -33,10 +33,10 @@ const options = {
   preserveSymlinks: true,
 };
 
-async function problemsOf(source) {
+async function problemsOf(source, more = {}) {
   const file = join(folder, `consumer-${Math.random().toString(36).slice(2)}.mts`);
   await writeFile(file, source);
-  const compiled = ts.createProgram([file], options);
+  const compiled = ts.createProgram([file], { ...options, ...more });
   return ts
     .getPreEmitDiagnostics(compiled)
     .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
@@ -131,6 +131,7 @@ test('a strict consumer compiles, and its mistakes do not', async () => {
       const rows: number = output.shape[0]; void rows; void weights;
       const fit = await lab.mhla.fit({ prompts: [[[1, 2]]], targets: readMatrix('1'), onProgress: (p: number) => void p });
       const best: Float64Array = fit.coefficients.data; void best; void result;
+      await load({ createWorker: () => new Worker('w.js'), wasm: new WebAssembly.Module(new Uint8Array(0)) });
       using other = await load(); void other;`),
     ),
     [],
@@ -148,6 +149,22 @@ test('a strict consumer compiles, and its mistakes do not', async () => {
   for (const [what, code] of Object.entries(mistakes)) {
     assert.notEqual((await problemsOf(use(code))).length, 0, `${what} compiles`);
   }
+});
+
+test('a strict consumer without the DOM’s types compiles', async () => {
+  const source = `import { load, type CreateWorker, type Lab, type WasmSource } from 'attnlab';
+    import { readMatrix } from 'attnlab/data';
+    const wasm: WasmSource = new Uint8Array(0);
+    const lab: Lab = await load({ wasm });
+    const { signal } = new AbortController();
+    await lab.mhla.fit({ prompts: [[[1, 2]]], targets: readMatrix('1'), signal });
+    declare const createWorker: CreateWorker; void createWorker;`;
+  const bare = {
+    lib: ['lib.es2022.d.ts'],
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  assert.deepEqual(await problemsOf(source, bare), []);
 });
 
 test('every experiment’s parameters and tables are typed from its descriptor', async () => {

@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './protocol.js';
 
 /** How messages travel: to a worker, or within the thread. */
 export interface Line {
-  send(message: ToWorker, transfer?: Transferable[]): void;
+  send(message: ToWorker, transfer?: ArrayBuffer[]): void;
   /** Ends the worker at once. */
   cut(): void;
   /** While held, the worker keeps a Node process alive. */
@@ -53,7 +53,7 @@ export class Channel {
     this.#line.hold(true);
   }
 
-  post(message: ToWorker, transfer?: Transferable[]): void {
+  post(message: ToWorker, transfer?: ArrayBuffer[]): void {
     if (!this.#lost) this.#line.send(message, transfer);
   }
 

@@ -7,8 +7,11 @@ import { factories, type BoundFunction, type Exports } from 'attnlab-glue';
 import { AttnLabError, fail, noteOf, type ErrorNote } from './errors.js';
 import type { Variant } from './variant.js';
 
+/** A `WebAssembly.Module`, as the platform declares it; not every one does. */
+export interface WasmModule {}
+
 export interface CompiledModule {
-  readonly module: WebAssembly.Module;
+  readonly module: WasmModule;
   readonly variant: Variant;
 }
 

@@ -18,9 +18,10 @@ export type { ParameterInput, ParameterValue, ParameterValues } from './paramete
 export type { ExperimentParameters, ExperimentTables } from './experiments.js';
 export type { Seed } from './seed.js';
 export type { Variant } from './variant.js';
+export type { WasmModule } from './engine.js';
 export type { WasmSource } from './load_module.js';
 export type { FindResource, ResourceSource } from './resources.js';
-export type { CreateWorker } from './start_worker.js';
+export type { BrowserWorker, CreateWorker } from './start_worker.js';
 export { errorCodes, type ErrorCode } from './error_codes.js';
 export { AttnLabError } from './errors.js';
 export { fingerprint } from './fingerprint.js';

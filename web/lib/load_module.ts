@@ -5,12 +5,13 @@
 
 import { builds, version } from 'attnlab-glue';
 import { AttnLabError, fail, show } from './errors.js';
-import type { CompiledModule } from './engine.js';
+import type { CompiledModule, WasmModule } from './engine.js';
 import { inNode, nodeModule } from './platform.js';
 import { accepts, type Variant } from './variant.js';
 
 /** Where a WebAssembly module is: a URL, a path (Node), its bytes, or compiled. */
-export type WasmSource = string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module;
+export type WasmSource = string | URL | ArrayBuffer | Uint8Array | WasmModule;
+type Uncompiled = string | URL | ArrayBuffer | Uint8Array;
 
 /** Bytes of a file beside the library, of a URL, or as they are. */
 export async function readBytes(source: string | URL, parameter: string): Promise<Uint8Array> {
@@ -106,7 +107,7 @@ interface Cache {
 const shared = globalThis as { [store]?: Cache };
 const cache: Cache = (shared[store] ??= { byUrl: new Map(), byBytes: new WeakMap() });
 
-function compileOnce(source: string | URL | ArrayBuffer | Uint8Array): Promise<WebAssembly.Module> {
+function compileOnce(source: Uncompiled): Promise<WebAssembly.Module> {
   if (typeof source === 'string' || source instanceof URL) {
     const url = resolveUrl(source, 'wasm');
     return once(cache.byUrl, url.href, async () => {
@@ -171,7 +172,8 @@ function forget(source: WasmSource): void {
 export async function compileModule(source: WasmSource): Promise<CompiledModule> {
   const isUrl = typeof source === 'string' || source instanceof URL;
   const from = isUrl ? String(source) : 'the given module';
-  const module = source instanceof WebAssembly.Module ? source : await compileOnce(source);
+  const module =
+    source instanceof WebAssembly.Module ? source : await compileOnce(source as Uncompiled);
   const stamp = readStamp(module);
   if (stamp?.build === undefined || builds[stamp.variant] !== stamp.build) {
     forget(source);

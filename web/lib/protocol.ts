@@ -3,6 +3,7 @@
  * is never used twice, so a late message of an old one finds nobody and is dropped.
  */
 
+import type { WasmModule } from './engine.js';
 import type { ErrorNote } from './errors.js';
 import type { PackedMatrix } from './matrix.js';
 import type { Variant } from './variant.js';
@@ -28,7 +29,7 @@ export interface CurrentTask {
 }
 
 export type ToWorker =
-  | { readonly type: 'start'; readonly module: WebAssembly.Module; readonly variant: Variant }
+  | { readonly type: 'start'; readonly module: WasmModule; readonly variant: Variant }
   | {
       readonly type: 'resource';
       readonly run: number;

@@ -10,7 +10,7 @@ import type {
   ToWorker,
 } from './protocol.js';
 
-export type Post = (message: FromWorker, transfer?: Transferable[]) => void;
+export type Post = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
 
 /** Something that can be worked on for a while. */
 export interface Job {
@@ -144,14 +144,14 @@ export class RunJob implements Job {
     const finished = this.#finished;
     this.#finished = [];
     this.#reportedAt = performance.now();
-    const transfer: Transferable[] = [];
-    for (const { record } of finished) if (record) transfer.push(record.buffer);
+    const transfer: ArrayBuffer[] = [];
+    for (const { record } of finished) if (record) transfer.push(record.buffer as ArrayBuffer);
     let current: CurrentTask | undefined;
     if (this.#current) {
       current = { ...this.#current };
       if (!this.#keeper) {
         const record = this.#record();
-        transfer.push(record.buffer);
+        transfer.push(record.buffer as ArrayBuffer);
         current = { ...current, record };
       }
     }
@@ -171,9 +171,9 @@ export class RunJob implements Job {
   #summarise(): void {
     if (this.#current) this.#keep(this.#current.task, this.#record());
     const tables = this.#engine.call<RawTables>('sessionSummarise', this.#session);
-    const transfer: Transferable[] = [];
+    const transfer: ArrayBuffer[] = [];
     for (const column of tables.flat()) {
-      if (column instanceof Float64Array) transfer.push(column.buffer);
+      if (column instanceof Float64Array) transfer.push(column.buffer as ArrayBuffer);
     }
     this.#post({ type: 'tables', run: this.#run, tables }, transfer);
   }

@@ -7,7 +7,21 @@ import { inNode, nodeModule } from './platform.js';
 import type { FromWorker } from './protocol.js';
 
 /** Makes a browser's worker that runs `worker.js` of this library. */
-export type CreateWorker = () => Worker | Promise<Worker>;
+export type CreateWorker = () => BrowserWorker | Promise<BrowserWorker>;
+
+/** What is used of a browser's `Worker`; not every platform declares it. */
+export interface BrowserWorker {
+  /** Hands a message in. */
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void;
+  /** Ends it. */
+  terminate(): void;
+  /** Takes a message. */
+  onmessage: ((event: any) => unknown) | null;
+  /** Where a message could not be read. */
+  onmessageerror: ((event: any) => unknown) | null;
+  /** Where its script fails. */
+  onerror: ((event: any) => unknown) | null;
+}
 
 interface Started {
   readonly line: Line;
@@ -39,7 +53,7 @@ function startNodeWorker(): Started {
   };
 }
 
-function browserLine(worker: Worker): Started {
+function browserLine(worker: BrowserWorker): Started {
   return {
     line: {
       send: (message, transfer) => worker.postMessage(message, transfer ?? []),
@@ -49,7 +63,7 @@ function browserLine(worker: Worker): Started {
     listen(receive, died) {
       worker.onmessage = (event: MessageEvent<FromWorker>) => receive(event.data);
       worker.onmessageerror = () => died('a message could not be read');
-      worker.onerror = (event) => {
+      worker.onerror = (event: ErrorEvent) => {
         event.preventDefault();
         died(event.message || 'its script could not be loaded');
       };
@@ -75,8 +89,9 @@ function makeDefaultWorker(): Worker {
   }
 }
 
-function requireWorker(made: unknown): Worker {
-  if (typeof (made as Worker | undefined)?.postMessage === 'function') return made as Worker;
+function requireWorker(made: unknown): BrowserWorker {
+  if (typeof (made as BrowserWorker | undefined)?.postMessage === 'function')
+    return made as BrowserWorker;
   throw new TypeError(`createWorker gave ${show(made)}; a Worker is expected`);
 }
 

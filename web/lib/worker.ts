@@ -10,7 +10,7 @@ import type { FromWorker, ToWorker } from './protocol.js';
 import { Workbench } from './workbench.js';
 
 interface Port {
-  post(message: FromWorker, transfer?: Transferable[]): void;
+  post(message: FromWorker, transfer?: ArrayBuffer[]): void;
   listen(handle: (message: ToWorker) => void): void;
 }
 
@@ -20,13 +20,13 @@ function openPort(): Port {
     : null;
   if (parentPort) {
     return {
-      post: (message, transfer) => parentPort.postMessage(message, transfer as ArrayBuffer[]),
+      post: (message, transfer) => parentPort.postMessage(message, transfer),
       listen: (handle) => parentPort.on('message', handle),
     };
   }
   // Typed as the little that is used: the DOM's types call the global scope a window.
   const scope = globalThis as unknown as {
-    postMessage(message: FromWorker, transfer: Transferable[]): void;
+    postMessage(message: FromWorker, transfer: ArrayBuffer[]): void;
     addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
   };
   return {
