@@ -76,7 +76,7 @@ export class FigureDrawing {
   private *steps(canvas: Element): Generator<undefined> {
     const { host, module } = this;
     if (!module) return;
-    const { session, figure, width } = host;
+    const { session, shownFigure: figure, width } = host;
     const current = this.current();
     const layers = this.layers();
     yield;

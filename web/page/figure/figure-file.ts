@@ -17,7 +17,6 @@ export interface FigureParts {
   readonly figure: Figure;
   readonly chart: Chart;
   readonly curves: readonly Curve[];
-  readonly caption: string;
 }
 
 /** Its colours are custom properties still: see `resolveColours`. */
@@ -45,7 +44,7 @@ export function composeFigure(parts: FigureParts, title: string, texts: Texts): 
   chart.setAttribute('color', 'var(--ink-2)');
   out.append(chart);
   y += height + 22;
-  for (const line of wrap(parts.caption, (width + margin) / LETTER)) {
+  for (const line of wrap(parts.figure.caption, (width + margin) / LETTER)) {
     text(out, line, margin, y, 'var(--ink-2)', 12);
     y += LINE;
   }

@@ -3,7 +3,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Figure } from '../../lib/descriptor.ts';
 import type { Session } from '../run/session.ts';
-import { fill } from '../run/fill.ts';
+import { filledFigure } from '../run/fill.ts';
 import type { Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
 import { define, Piece } from '../view/piece.ts';
@@ -104,21 +104,23 @@ export class FigureElement extends Piece {
     return this.drawing.current().curves;
   }
 
-  /** Everything an export needs to draw the figure as it stands. */
-  get exported():
-    { figure: Figure; chart: Chart; curves: readonly Curve[]; caption: string } | undefined {
-    if (!this.chart) return undefined;
-    return {
-      figure: this.figure,
-      chart: this.chart,
-      curves: this.shownCurves,
-      caption: this.caption(),
-    };
+  private filled: { readonly from: readonly unknown[]; readonly figure: Figure } | undefined;
+
+  /** The figure with the run's numbers in its texts; all that is shown or saved comes from it. */
+  get shownFigure(): Figure {
+    const { descriptor, values, tables } = this.session;
+    const from = [this.figure, descriptor, values, tables, this.texts];
+    if (!this.filled?.from.every((each, index) => Object.is(each, from[index]))) {
+      const figure = filledFigure(this.figure, descriptor, values, tables, this.say);
+      this.filled = { from, figure };
+    }
+    return this.filled!.figure;
   }
 
-  caption(): string {
-    const { descriptor, values, tables } = this.session;
-    return fill(this.figure.caption, descriptor, values, tables, this.say);
+  /** Everything an export needs to draw the figure as it stands. */
+  get exported(): { figure: Figure; chart: Chart; curves: readonly Curve[] } | undefined {
+    if (!this.chart) return undefined;
+    return { figure: this.shownFigure, chart: this.chart, curves: this.shownCurves };
   }
 
   private showRing(): void {
@@ -182,7 +184,7 @@ export class FigureElement extends Piece {
   };
 
   protected override render(): TemplateResult {
-    const { texts, figure } = this;
+    const { texts, shownFigure: figure } = this;
     const curves = this.drawing.current();
     return html`<figure class="figure ${this.small ? 'small-figure' : ''}">
       ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
@@ -232,7 +234,7 @@ export class FigureElement extends Piece {
 
   private reading(): TemplateResult | typeof nothing {
     if (!this.found) return nothing;
-    const reading = readingOf(this.figure, this.found, this.texts);
+    const reading = readingOf(this.shownFigure, this.found, this.texts);
     const side = this.found.x > this.width * 0.6 ? 'left' : 'right';
     return keyed(
       side,
@@ -265,7 +267,7 @@ export class FigureElement extends Piece {
         </button>`
       : nothing;
     return html`<figcaption class="caption">
-      ${zoomed}${lost}${none}${typeset(this.caption())}
+      ${zoomed}${lost}${none}${typeset(this.shownFigure.caption)}
     </figcaption>`;
   }
 }

@@ -3,7 +3,7 @@
  * Built into dist/lib/figures.js.
  */
 import type { Descriptor, Figure } from '../../lib/descriptor.ts';
-import { fill } from '../run/fill.ts';
+import { filledFigure } from '../run/fill.ts';
 import type { Tables } from '../run/tables.ts';
 import { englishTexts as texts } from '../state/language.ts';
 import { isShown, type Values } from '../state/values.ts';
@@ -43,8 +43,9 @@ function drawn(input: ChartInput): Chart {
   }
 }
 
-function drawFigure(figure: Figure, order: FigureOrder): FigureFile {
+function drawFigure(template: Figure, order: FigureOrder): FigureFile {
   const { descriptor, values, tables, note } = order;
+  const figure = filledFigure(template, descriptor, values, tables);
   const current = curvesOf(figure, tables, values);
   const ranges = rangesOf(figure, current.curves);
   const { categories } = current;
@@ -58,8 +59,8 @@ function drawFigure(figure: Figure, order: FigureOrder): FigureFile {
     description: describe(descriptor, figure, current.curves, texts),
     say: (text) => text,
   });
-  const caption = [fill(figure.caption, descriptor, values, tables), note].join(' ').trim();
-  const parts = { figure, chart, curves: current.curves, caption };
+  const caption = [figure.caption, note].join(' ').trim();
+  const parts = { figure: { ...figure, caption }, chart, curves: current.curves };
   const markup = composeFigure(parts, descriptor.title, texts).outerHTML;
   return { name: figure.name, svg: resolveColours(markup, (name) => colours.get(name) ?? '') };
 }

@@ -2,7 +2,7 @@
  * Sentences with the run's numbers: {parameterName}, {table.column} (its first row). Braces that
  * name neither, as in e^{2q}, are left as they are.
  */
-import type { Descriptor, DescriptorValue, Parameter } from '../../lib/descriptor.ts';
+import type { Axis, Descriptor, DescriptorValue, Figure, Parameter } from '../../lib/descriptor.ts';
 import { formatNumber } from '../figure/format.ts';
 import { isMatrix, type Values } from '../state/values.ts';
 import type { Tables } from './tables.ts';
@@ -41,6 +41,25 @@ export function answerOf(
   return !tables || lacks
     ? descriptor.summary
     : fill(descriptor.answer, descriptor, values, tables, say);
+}
+
+/** The figure with its numbers in its name and caption: no figure is shown or saved without. */
+export function filledFigure(
+  figure: Figure,
+  descriptor: Descriptor,
+  values: Values,
+  tables: Tables | undefined,
+  say: Say = (text) => text,
+): Figure {
+  const filled = (text: string): string => fill(text, descriptor, values, tables, say);
+  const axis = (each: Axis): Axis => ({ ...each, label: filled(each.label) });
+  return {
+    ...figure,
+    label: filled(figure.label),
+    caption: filled(figure.caption),
+    x: axis(figure.x),
+    y: axis(figure.y),
+  };
 }
 
 export function lookUp(

@@ -98,31 +98,33 @@ export class ExperimentElement extends View {
             : nothing
         }
       </header>
-      <div class="bench">
-        <div class="bench-main">
-          ${repeat(
-            figures.slice(0, 1),
-            (each) => each.name,
-            (each) => this.figureTemplate(each, this.runBar()),
-          )}
-        </div>
-        ${
-          this.hide?.has('controls')
-            ? nothing
-            : html`<al-controls
-                class="bench-controls"
-                .session=${session}
-                .descriptor=${descriptor}
-                .texts=${texts}
-                .hide=${this.hide}
-              ></al-controls>`
-        }
-        <div class="bench-rest">
-          ${repeat(
-            figures.slice(1),
-            (each) => each.name,
-            (each) => this.figureTemplate(each),
-          )}
+      <div class="bench-place">
+        <div class="bench">
+          <div class="bench-main">
+            ${repeat(
+              figures.slice(0, 1),
+              (each) => each.name,
+              (each) => this.figureTemplate(each, this.runBar()),
+            )}
+          </div>
+          ${
+            this.hide?.has('controls')
+              ? nothing
+              : html`<al-controls
+                  class="bench-controls"
+                  .session=${session}
+                  .descriptor=${descriptor}
+                  .texts=${texts}
+                  .hide=${this.hide}
+                ></al-controls>`
+          }
+          <div class="bench-rest">
+            ${repeat(
+              figures.slice(1),
+              (each) => each.name,
+              (each) => this.figureTemplate(each),
+            )}
+          </div>
         </div>
       </div>
       ${this.compact || !text ? nothing : this.prose(text)}

@@ -1,10 +1,11 @@
 /** What stands folded below an experiment: table, method, assumptions, limits, source, code, files. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
-import type { Descriptor } from '../../lib/descriptor.ts';
+import type { Descriptor, Figure } from '../../lib/descriptor.ts';
 import type { FigureElement } from '../figure/figure.ts';
 import { typeset } from '../figure/typeset.ts';
 import { csvOf, jsonOf } from '../run/export-tables.ts';
+import { filledFigure } from '../run/fill.ts';
 import type { Session } from '../run/session.ts';
 import { site } from '../run/site.ts';
 import type { ExperimentText, Texts } from '../state/texts.ts';
@@ -208,12 +209,18 @@ export class Folds extends Piece {
         (['svg', 'png'] as const).map((kind) =>
           button(
             `${kind}-${figure.name}`,
-            texts.t(`download.${kind}`, { name: figure.label }),
+            texts.t(`download.${kind}`, { name: this.labelOf(figure) }),
             () => void this.saveFigure(figure.name, kind, `${name}-${figure.name}.${kind}`),
           ),
         ),
       )}
     </div>`;
+  }
+
+  private labelOf(figure: Figure): string {
+    const { descriptor, session, texts } = this;
+    const say = (text: string): string => texts.cell(text);
+    return filledFigure(figure, descriptor, session.values, session.tables, say).label;
   }
 
   private async saveFigure(figure: string, kind: 'svg' | 'png', name: string): Promise<void> {
