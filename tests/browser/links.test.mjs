@@ -51,6 +51,19 @@ inEachBrowser('links', (here) => {
     });
   }
 
+  for (const [given, reason] of [
+    ['256.7', /was given as 256\.7; it must be a whole number, so it is 257\./],
+    ['1e9', /is allowed, so it is/],
+  ]) {
+    test(`the notice about ${given} gives the reason`, async () => {
+      const page = await openPage(here.browser);
+      await open(page, here.site.url, `${place}?largestCount=${given}&magnitudes=1`);
+      await page.waitForSelector('.experiment .notice');
+      assert.match(await page.$eval('.experiment .notice', (each) => each.textContent), reason);
+      await page.close();
+    });
+  }
+
   test('a link of 100 kB is not read, and the page says so', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, `${place}?seed=7&magnitudes=${'1,'.repeat(50_000)}`);

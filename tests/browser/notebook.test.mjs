@@ -163,4 +163,34 @@ inEachBrowser('the notebook', (here) => {
     assert.deepEqual(await faultsOf(page, here.site.url), []);
     await context.close();
   });
+
+  test('what a notebook holds and is not taken in is counted, with the reason', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    const runs = (count) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ key: `run-${index}`, name: 'A run', experiment: 'large-prompt.output' },
+        ...{ savedAt: '2026-01-01T00:00:00Z', link: '#/large-prompt.output', seed: '1' },
+        ...{ version: '1', params: {}, tables: {} },
+      }));
+    const said = async (entries) => {
+      await page.evaluate(() => (document.querySelector('al-notebook').message = ''));
+      await take(page, JSON.stringify({ format: 'attnlab-notebook-1', runs: entries }));
+      await page.waitForFunction(() => document.querySelector('al-notebook').message);
+      return page.evaluate(() => document.querySelector('al-notebook').message);
+    };
+    assert.equal(await said(runs(1)), '1 run was taken in.');
+    assert.equal(
+      await said([...runs(2), null]),
+      '2 runs were taken in. 1 entry was left out: it does not have the form of a run.',
+    );
+    assert.equal(
+      await said([{}, 7, ...runs(520)]),
+      '500 runs were taken in. 20 more were left out: a file may bring 500 runs at most. 2 entries were left out: they do not have the form of a run.',
+    );
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
 });

@@ -70,4 +70,52 @@ inEachBrowser('the pointer', (here) => {
     assert.deepEqual(await faultsOf(page, here.site.url), []);
     await page.close();
   });
+
+  test('however deep the zoom, ticks differ, and only curves inside have a name at their end', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const labels = () =>
+      page.$eval('al-figure', (each) => each.querySelectorAll('.end-label').length);
+    assert.ok((await labels()) > 1);
+    for (let turn = 0; turn < 9; turn += 1) {
+      const before = await page.$eval('al-figure', (each) => JSON.stringify(each.zoomed ?? ''));
+      const box = await boxOf(page, '.canvas svg');
+      const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
+      await drag(page, at(0.35, 0.35), at(0.5, 0.5));
+      await page.waitForFunction(
+        (before) => JSON.stringify(document.querySelector('al-figure').zoomed) !== before,
+        {},
+        before,
+      );
+      await atRest(page);
+      const ticks = await page.$eval('.canvas svg', (svg) => {
+        const axes = [...svg.querySelectorAll('g')].filter((each) =>
+          each.querySelector(':scope > text'),
+        );
+        return axes.map((axis) =>
+          [...axis.querySelectorAll('text')].map((each) => each.textContent),
+        );
+      });
+      for (const axis of ticks) assert.equal(new Set(axis).size, axis.length, axis.join(' '));
+    }
+    assert.equal(await labels(), 0);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
+  test('the zoom ends where ticks could not be told apart', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    for (let turn = 0; turn < 9; turn += 1) {
+      const box = await boxOf(page, '.canvas svg');
+      const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
+      await drag(page, at(0.45, 0.45), at(0.5, 0.52));
+      await atRest(page);
+    }
+    const { x, y } = await page.$eval('al-figure', (each) => each.zoomed);
+    for (const [low, high] of [x, y]) assert.ok((high - low) / high > 1e-4, `${low} to ${high}`);
+    await page.close();
+  });
 });

@@ -6,6 +6,7 @@ import { Session } from '../page/run/session.ts';
 import { site } from '../page/run/site.ts';
 import { decodeState } from '../page/state/link.ts';
 import { isLanguage, loadExperimentText, loadTexts, type Language } from '../page/state/texts.ts';
+import { messageOf } from '../page/view/failure.ts';
 import { spellNames } from './attributes.ts';
 
 export interface EmbedRequest {
@@ -37,7 +38,6 @@ export async function createEmbed(request: EmbedRequest, before?: Embed): Promis
       `experiment="${request.experiment.slice(0, 60)}": ${texts.t('nowhere.title')}.${hint}`,
     );
   }
-  const text = await loadExperimentText(language, descriptor.id).catch(() => undefined);
   const same = before?.session.descriptor.id === descriptor.id ? before : undefined;
   const session = same?.session ?? new Session(descriptor);
   const view = same?.view ?? document.createElement('al-experiment');
@@ -47,11 +47,21 @@ export async function createEmbed(request: EmbedRequest, before?: Embed): Promis
   element.session = session;
   session.descriptor = descriptor;
   element.descriptor = descriptor;
-  element.text = text;
   element.texts = texts;
   element.notices = state.notices;
   element.compact = true;
   element.hide = new Set(request.hide.split(/[\s,]+/).filter(Boolean));
+  const fetchText = async (): Promise<void> => {
+    try {
+      element.text = await loadExperimentText(language, descriptor.id);
+      element.textFailure = '';
+    } catch (failure) {
+      element.text = undefined;
+      element.textFailure = messageOf(failure);
+    }
+  };
+  element.retryText = (): void => void fetchText();
+  await fetchText();
   await session.open(state);
   return { session, view: element, language };
 }

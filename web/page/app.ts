@@ -20,6 +20,7 @@ import {
   type Language,
   type Texts,
 } from './state/texts.ts';
+import { failureTemplate, messageOf, reloadOr } from './view/failure.ts';
 import { define, Piece } from './view/piece.ts';
 
 export class App extends Piece {
@@ -28,6 +29,8 @@ export class App extends Piece {
     experiments: { state: true },
     route: { state: true },
     failure: { state: true },
+    viewFailure: { state: true },
+    languageFailure: { state: true },
     theme: { state: true },
     viewReady: { state: true },
   };
@@ -35,6 +38,9 @@ export class App extends Piece {
   declare experiments: readonly Entry[] | undefined;
   declare route: Route;
   declare failure: string;
+  /** Of a script that did not come. */
+  declare viewFailure: string;
+  declare languageFailure: string;
   declare theme: Theme;
   declare viewReady: boolean;
 
@@ -43,6 +49,8 @@ export class App extends Piece {
     this.texts = englishTexts;
     this.route = parseRoute(location.hash);
     this.failure = '';
+    this.viewFailure = '';
+    this.languageFailure = '';
     this.theme = storedTheme();
     this.viewReady = false;
   }
@@ -68,7 +76,7 @@ export class App extends Piece {
     try {
       this.experiments = await site().index(this.texts.language);
     } catch (failure) {
-      this.failure = failure instanceof Error ? failure.message : String(failure);
+      this.failure = messageOf(failure);
     }
   };
 
@@ -91,7 +99,13 @@ export class App extends Piece {
   /** The experiment view is loaded when the first experiment is opened. */
   private prepareView(): void {
     if (!this.route.place || this.viewReady) return;
-    void import('./place.ts').then(() => (this.viewReady = true));
+    void import('./place.ts').then(
+      () => {
+        this.viewReady = true;
+        this.viewFailure = '';
+      },
+      (failure: unknown) => (this.viewFailure = messageOf(failure)),
+    );
   }
 
   /** What the first view will need, asked for at once instead of one after the other. */
@@ -104,9 +118,15 @@ export class App extends Piece {
   }
 
   private async useLanguage(language: Language): Promise<void> {
-    this.texts = await loadTexts(language);
+    this.languageFailure = '';
+    try {
+      this.texts = await loadTexts(language);
+    } catch (failure) {
+      // What can be shown stays in the language that is here.
+      this.languageFailure = messageOf(failure);
+    }
     await this.fetchExperiments();
-    document.documentElement.lang = language;
+    document.documentElement.lang = this.texts.language;
   }
 
   private readonly pickLanguage = (event: Event): void => {
@@ -155,7 +175,7 @@ export class App extends Piece {
           </label>
         </div>
       </header>
-      <main id="main" tabindex="-1">${this.place()}</main>
+      <main id="main" tabindex="-1">${this.languageFailed()}${this.place()}</main>
       <footer class="foot small">
         <p>${texts.t('app.foot')}</p>
         ${
@@ -180,13 +200,21 @@ export class App extends Piece {
     if (!this.route.place) this.querySelector('#index')?.scrollIntoView();
   }
 
+  private languageFailed(): TemplateResult | typeof nothing {
+    if (!this.languageFailure) return nothing;
+    const again = (): void => reloadOr(this, () => undefined);
+    return failureTemplate(this.texts, 'app.failed.view', this.languageFailure, again);
+  }
+
   private place(): TemplateResult | typeof nothing {
     const { texts, experiments, route } = this;
+    // The front stands without the script of the other places.
+    if (this.viewFailure && route.place) {
+      const again = (): void => reloadOr(this, () => this.prepareView());
+      return failureTemplate(texts, 'app.failed.view', this.viewFailure, again);
+    }
     if (this.failure) {
-      return html`<div class="notice">
-        <p>${texts.t('app.failed', { message: this.failure })}</p>
-        <button class="button" @click=${this.fetchExperiments}>${texts.t('app.retry')}</button>
-      </div>`;
+      return failureTemplate(texts, 'app.failed', this.failure, () => void this.fetchExperiments());
     }
     if (!experiments)
       return html`<p class="wait sans quiet" role="status">${texts.t('app.loading')}</p>`;

@@ -11,6 +11,7 @@ import { savedRun } from './state/notebook-store.ts';
 import { loadExperimentText, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
 import './view/notebook.ts';
+import { failureTemplate, messageOf, reloadOr } from './view/failure.ts';
 import { define, Piece } from './view/piece.ts';
 
 export class Place extends Piece {
@@ -21,6 +22,8 @@ export class Place extends Piece {
     descriptor: { state: true },
     failure: { state: true },
     text: { state: true },
+    textFailure: { state: true },
+    sweepsFailure: { state: true },
     notices: { state: true },
   };
   declare experiments: readonly Entry[];
@@ -29,6 +32,8 @@ export class Place extends Piece {
   declare route: Route;
   declare texts: Texts;
   declare text: ExperimentText | undefined;
+  declare textFailure: string;
+  declare sweepsFailure: string;
   declare notices: readonly string[];
 
   private session: Session | undefined;
@@ -45,16 +50,17 @@ export class Place extends Piece {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('route') && this.route.place === 'sweep') this.loadSweeps();
     if (changed.has('route')) void this.openRoute();
     else if (changed.has('texts')) void this.changeLanguage();
     if (changed.has('route') || changed.has('texts')) void this.fetchText();
   }
 
-  private async openRoute(): Promise<void> {
+  private async openRoute(anew = false): Promise<void> {
     const { route } = this;
     this.failure = '';
     try {
-      const known = this.descriptor?.id === route.place;
+      const known = !anew && this.descriptor?.id === route.place;
       const descriptor = known
         ? this.descriptor
         : await site().descriptor(route.place, this.texts.language);
@@ -63,7 +69,7 @@ export class Place extends Piece {
       this.descriptor = descriptor;
       if (descriptor) this.openExperiment(descriptor, route);
     } catch (failure) {
-      this.failure = failure instanceof Error ? failure.message : String(failure);
+      if (route === this.route) this.failure = messageOf(failure);
     }
   }
 
@@ -72,6 +78,7 @@ export class Place extends Piece {
       this.session = new Session(descriptor);
       this.session.addEventListener('values', this.writeLink);
     }
+    this.session.descriptor = descriptor;
     const state = decodeState(descriptor, route.query, this.texts);
     this.notices = route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
     const kept = route.query.get('kept');
@@ -97,18 +104,37 @@ export class Place extends Piece {
 
   private async changeLanguage(): Promise<void> {
     const { place } = this.route;
-    const descriptor = await site().descriptor(place, this.texts.language);
-    if (!descriptor || place !== this.route.place) return;
-    this.descriptor = descriptor;
-    if (this.session?.descriptor.id === place) this.session.descriptor = descriptor;
+    try {
+      const descriptor = await site().descriptor(place, this.texts.language);
+      if (!descriptor || place !== this.route.place) return;
+      this.failure = '';
+      this.descriptor = descriptor;
+      if (this.session?.descriptor.id === place) this.session.descriptor = descriptor;
+    } catch (failure) {
+      if (place === this.route.place) this.failure = messageOf(failure);
+    }
   }
 
   private async fetchText(): Promise<void> {
     const id = this.route.place;
     const { language } = this.texts;
-    const text = await loadExperimentText(language, id).catch(() => undefined);
-    if (id === this.route.place && language === this.texts.language) this.text = text;
+    let [text, failure]: [ExperimentText | undefined, string] = [undefined, ''];
+    try {
+      text = await loadExperimentText(language, id);
+    } catch (reason) {
+      failure = messageOf(reason);
+    }
+    if (id !== this.route.place || language !== this.texts.language) return;
+    this.text = text;
+    this.textFailure = failure;
   }
+
+  private readonly loadSweeps = (): void => {
+    this.sweepsFailure = '';
+    import('./sweep/sweeps-view.ts').catch(
+      (failure: unknown) => (this.sweepsFailure = messageOf(failure)),
+    );
+  };
 
   /** The address follows the controls without filling the history with every step of a slider. */
   private readonly writeLink = (): void => {
@@ -128,8 +154,11 @@ export class Place extends Piece {
       return html`<al-notebook .texts=${texts}></al-notebook>`;
     }
     if (this.route.place === 'sweep') {
+      if (this.sweepsFailure) {
+        const again = (): void => reloadOr(this, this.loadSweeps);
+        return failureTemplate(texts, 'app.failed.view', this.sweepsFailure, again);
+      }
       // The element takes its place as soon as its script is here.
-      void import('./sweep/sweeps-view.ts');
       return html`<al-sweeps .texts=${texts}></al-sweeps>`;
     }
     const listed = this.experiments.some((each) => each.id === this.route.place);
@@ -146,6 +175,7 @@ export class Place extends Piece {
         .session=${session}
         .descriptor=${descriptor}
         .text=${this.text}
+        .textFailure=${this.textFailure}
         .texts=${texts}
         .notices=${this.notices}
       ></al-experiment>
@@ -153,12 +183,9 @@ export class Place extends Piece {
   }
 
   private failed(): TemplateResult {
-    return html`<div class="notice">
-      <p>${this.texts.t('app.failed', { message: this.failure })}</p>
-      <button class="button" @click=${(): void => void this.openRoute()}>
-        ${this.texts.t('app.retry')}
-      </button>
-    </div>`;
+    return failureTemplate(this.texts, 'app.failed.experiment', this.failure, () => {
+      void this.openRoute(true);
+    });
   }
 
   private neighbours(here: Descriptor): TemplateResult {

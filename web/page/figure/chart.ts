@@ -36,6 +36,7 @@ export interface Chart {
 }
 
 const MARKS_A_STEP = 4;
+const MOST_DIGITS = 12;
 
 let charts = 0;
 
@@ -167,7 +168,12 @@ export function tickFormat(axis: Axis, ticks: readonly number[]): (value: number
   );
   const powers = axis.logarithmic && ticks.every((tick) => isPower(tick)) && extreme;
   if (powers) return (value) => `10${superscript(Math.round(Math.log10(value)))}`;
-  return (value) => formatNumber(value, 6);
+  // As many digits as tell the ticks apart.
+  let digits = 6;
+  const isTold = (): boolean =>
+    new Set(ticks.map((tick) => formatNumber(tick, digits))).size === ticks.length;
+  while (digits < MOST_DIGITS && !isTold()) digits += 1;
+  return (value) => formatNumber(value, digits);
 }
 
 function isPower(value: number): boolean {

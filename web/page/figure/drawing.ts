@@ -9,6 +9,7 @@ import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';
 import type { FigureElement } from './figure.ts';
 import type { Layer } from './marks.ts';
 import { describe } from './nearest.ts';
+import { messageOf } from '../view/failure.ts';
 import { hasTurns, leaveTurns, takeTurns } from '../view/turns.ts';
 
 type ChartModule = typeof import('./chart.ts');
@@ -16,6 +17,7 @@ type ChartModule = typeof import('./chart.ts');
 export class FigureDrawing {
   chart: Chart | undefined;
   private module: ChartModule | undefined;
+  private loading = false;
   private held: Ranges | undefined;
   private heldScales = '';
   private shown: readonly unknown[] = [];
@@ -67,10 +69,23 @@ export class FigureDrawing {
   }
 
   private load(): void {
-    void import('./chart.ts').then((module) => {
-      this.module = module;
-      this.request();
-    });
+    if (this.loading) return;
+    this.loading = true;
+    void import('./chart.ts')
+      .then((module) => {
+        // Cut off at a lucky place, a script is still one, without what it should bring.
+        if (!module.drawChart) throw new Error('It is not whole.');
+        this.module = module;
+        this.host.chartFailure = '';
+        this.request();
+      })
+      .catch((failure: unknown) => (this.host.chartFailure = messageOf(failure)));
+  }
+
+  /** After a failure. */
+  loadAgain(): void {
+    this.loading = false;
+    this.load();
   }
 
   private *steps(canvas: Element): Generator<undefined> {

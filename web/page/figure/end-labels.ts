@@ -49,7 +49,7 @@ export function placeEndLabels(
   place: (curve: Curve, index: number) => { x: number; y: number } | undefined,
 ): void {
   const placed = labels
-    .map((label) => ({ label, end: lastPlace(label.curve, place) }))
+    .map((label) => ({ label, end: lastSeen(label.curve, frame, place) }))
     .filter((each) => each.end !== undefined)
     .map(({ label, end }) => ({ label, x: frame.right + 8, y: clamp(end?.y ?? 0, frame) }))
     .sort((a, b) => a.y - b.y);
@@ -72,14 +72,44 @@ function clamp(y: number, frame: Chart['frame']): number {
   return Math.min(frame.bottom, Math.max(frame.top, y));
 }
 
-function lastPlace(
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The rightmost place of a curve inside the frame; none where nothing of it is to be seen. */
+function lastSeen(
   curve: Curve,
-  place: (curve: Curve, index: number) => { x: number; y: number } | undefined,
-): { x: number; y: number } | undefined {
-  let last: { x: number; y: number } | undefined;
+  frame: Chart['frame'],
+  place: (curve: Curve, index: number) => Place | undefined,
+): Place | undefined {
+  let last: Place | undefined;
+  let before: Place | undefined;
   curve.points.forEach((_, index) => {
     const here = place(curve, index);
-    if (here && (!last || here.x >= last.x)) last = here;
+    const from = curve.mark.kind === 'line' ? (before ?? here) : here;
+    const seen = from && here && lastInside(from, here, frame);
+    if (seen && (!last || seen.x >= last.x)) last = seen;
+    before = here;
   });
   return last;
+}
+
+/** Of a line from one place to another, the rightmost place in the frame. */
+function lastInside(from: Place, to: Place, frame: Chart['frame']): Place | undefined {
+  let [enter, leave] = [0, 1];
+  const limits: [number, number, number, number][] = [
+    [from.x, to.x - from.x, frame.left - 1, frame.right + 1],
+    [from.y, to.y - from.y, frame.top - 1, frame.bottom + 1],
+  ];
+  for (const [at, step, low, high] of limits) {
+    if (step === 0 && (at < low || at > high)) return undefined;
+    if (step === 0) continue;
+    const [first, second] = [(low - at) / step, (high - at) / step];
+    enter = Math.max(enter, Math.min(first, second));
+    leave = Math.min(leave, Math.max(first, second));
+  }
+  if (enter > leave) return undefined;
+  const share = to.x >= from.x ? leave : enter;
+  return { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
 }

@@ -6,6 +6,7 @@ import type { Session } from '../run/session.ts';
 import { filledFigure } from '../run/fill.ts';
 import type { Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
+import { failureTemplate, reloadOr } from '../view/failure.ts';
 import { define, Piece } from '../view/piece.ts';
 import type { Chart } from './chart.ts';
 import type { Curve, Curves } from './curves.ts';
@@ -27,6 +28,7 @@ export class FigureElement extends Piece {
     below: { attribute: false },
     small: { type: Boolean },
     found: { state: true },
+    chartFailure: { state: true },
     width: { state: true },
   };
   declare session: Session;
@@ -36,6 +38,7 @@ export class FigureElement extends Piece {
   declare below: TemplateResult | typeof nothing | undefined;
   declare small: boolean;
   declare found: Found | undefined;
+  declare chartFailure: string | undefined;
   declare width: number;
 
   private readonly drawing = new FigureDrawing(this);
@@ -190,8 +193,10 @@ export class FigureElement extends Piece {
       ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
       ${this.small ? nothing : this.legend(curves)} ${this.small ? nothing : this.ramp(curves)}
       <div class="canvas-wrap">
+        ${this.chartFailure ? this.failed(this.chartFailure) : nothing}
         <div
           class="canvas"
+          ?hidden=${Boolean(this.chartFailure)}
           tabindex="0"
           role="group"
           aria-label=${texts.t('figure.explore', { figure: figure.label })}
@@ -207,6 +212,11 @@ export class FigureElement extends Piece {
       </div>
       ${this.below ?? nothing} ${this.small ? this.legend(curves) : this.notes(curves)}
     </figure>`;
+  }
+
+  private failed(message: string): TemplateResult {
+    const again = (): void => reloadOr(this, () => this.drawing.loadAgain());
+    return failureTemplate(this.texts, 'app.failed.figure', message, again);
   }
 
   private legend(curves: Curves): TemplateResult {

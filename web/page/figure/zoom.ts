@@ -1,8 +1,10 @@
 /** Dragging over a figure with a mouse or pen zooms into the rectangle; a double click leaves it. */
-import type { Ranges } from './domain.ts';
+import type { Range, Ranges } from './domain.ts';
 import type { FigureElement } from './figure.ts';
 
 const LEAST_PIXELS = 8;
+/** Of the numbers of an axis, the part that it must span: closer ticks could not be told apart. */
+const LEAST_SPAN = 2e-4;
 
 export class FigureZoom {
   ranges: Ranges | undefined;
@@ -51,7 +53,7 @@ export class FigureZoom {
     if (Math.abs(to.x - from.x) < LEAST_PIXELS || Math.abs(to.y - from.y) < LEAST_PIXELS) return;
     const a = chart.invert(Math.min(from.x, to.x), Math.max(from.y, to.y));
     const b = chart.invert(Math.max(from.x, to.x), Math.min(from.y, to.y));
-    this.ranges = { x: [a.x, b.x], y: [a.y, b.y] };
+    this.ranges = { x: wideEnough(a.x, b.x), y: wideEnough(a.y, b.y) };
     this.host.requestUpdate();
   }
 
@@ -60,4 +62,9 @@ export class FigureZoom {
     this.ranges = undefined;
     this.host.requestUpdate();
   }
+}
+
+export function wideEnough(low: number, high: number): Range {
+  const missing = LEAST_SPAN * Math.max(Math.abs(low), Math.abs(high)) - (high - low);
+  return missing > 0 ? [low - missing / 2, high + missing / 2] : [low, high];
 }

@@ -8,6 +8,7 @@ import { DEFAULT_SEED } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
 import { isShown, presetValues } from '../state/values.ts';
 import type { Descriptor } from '../../lib/descriptor.ts';
+import { failureTemplate, messageOf } from '../view/failure.ts';
 import { define, Piece } from '../view/piece.ts';
 
 /** The experiment whose figure speaks for the wing, where it is not the first one. */
@@ -24,12 +25,14 @@ export class Wing extends Piece {
     texts: { attribute: false },
     descriptor: { state: true },
     status: { state: true },
+    failure: { state: true },
   };
   declare wing: string;
   declare experiments: readonly Entry[];
   declare texts: Texts;
   declare descriptor: Descriptor | undefined;
   declare status: string;
+  declare failure: string;
 
   private session: Session | undefined;
   private readonly onChange = (): void => void (this.status = this.session?.status ?? '');
@@ -55,9 +58,13 @@ export class Wing extends Piece {
     const { lead } = this;
     if (!lead) return;
     const { language } = this.texts;
-    const descriptor = await site()
-      .descriptor(lead.id, language)
-      .catch(() => undefined);
+    this.failure = '';
+    let descriptor: Descriptor | undefined;
+    try {
+      descriptor = await site().descriptor(lead.id, language);
+    } catch (failure) {
+      if (language === this.texts.language) this.failure = messageOf(failure);
+    }
     if (!descriptor || !this.isConnected || language !== this.texts.language) return;
     this.descriptor = descriptor;
     if (this.session?.descriptor.id === descriptor.id) {
@@ -100,7 +107,11 @@ export class Wing extends Piece {
                 .figure=${figure}
                 .texts=${texts}
               ></al-figure>`
-            : this.figureToCome()
+            : this.failure
+              ? failureTemplate(texts, 'app.failed.experiment', this.failure, () => {
+                  void this.openLead();
+                })
+              : this.figureToCome()
         }
       </div>
       <p>${texts.t(`wing.${wing}.sentence`)}</p>

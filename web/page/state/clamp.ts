@@ -54,7 +54,8 @@ export function clampNumber(
   let value = parameter.type === 'integer' ? Math.round(given) : given;
   value = Math.min(parameter.maximum, Math.max(parameter.minimum, value));
   if (value === given) return { value };
-  const notice = texts.t('notice.clamped', {
+  const inside = given >= parameter.minimum && given <= parameter.maximum;
+  const notice = texts.t(inside ? 'notice.whole' : 'notice.clamped', {
     name: parameter.label,
     given: shorten(raw),
     low: formatNumber(parameter.minimum),

@@ -16,20 +16,34 @@ import {
 } from './notebook-store.ts';
 import { readSolverFile, SOLVER_EXPERIMENT } from './solver-files.ts';
 
-const MOST_RUNS = 500;
+export const MOST_RUNS = 500;
 
 type FindDescriptor = (id: string) => Promise<Descriptor | undefined>;
 
-/** The number of runs taken. Throws an error that says what is wrong with the file. */
-export async function importRuns(text: string, find: FindDescriptor): Promise<number> {
-  const runs = readNotebook(text) ?? [
-    (await readSolver(text, find)) ?? (await readResult(text, find)),
-  ];
-  for (const run of runs) await saveRun(run);
-  return runs.length;
+export interface Imported {
+  readonly taken: number;
+  /** Beyond what one file may bring. */
+  readonly tooMany: number;
+  /** Entries that have not the form of a run. */
+  readonly odd: number;
 }
 
-function readNotebook(text: string): SavedRun[] | undefined {
+/** Throws an error that says what is wrong with the file. */
+export async function importRuns(text: string, find: FindDescriptor): Promise<Imported> {
+  const entries = readNotebook(text) ?? [
+    (await readSolver(text, find)) ?? (await readResult(text, find)),
+  ];
+  const runs = entries.filter(isSavedRun);
+  const taken = runs.slice(0, MOST_RUNS);
+  for (const run of taken) await saveRun({ ...run, tables: withNumbers(run.tables) });
+  return {
+    taken: taken.length,
+    tooMany: runs.length - taken.length,
+    odd: entries.length - runs.length,
+  };
+}
+
+function readNotebook(text: string): readonly unknown[] | undefined {
   let file: { format?: unknown; runs?: unknown } | null;
   try {
     file = JSON.parse(text) as typeof file;
@@ -37,10 +51,7 @@ function readNotebook(text: string): SavedRun[] | undefined {
     return undefined; // The reader of results says where it breaks off.
   }
   if (file?.format !== NOTEBOOK_FORMAT || !Array.isArray(file.runs)) return undefined;
-  return (file.runs as unknown[])
-    .slice(0, MOST_RUNS)
-    .filter(isSavedRun)
-    .map((run) => ({ ...run, tables: withNumbers(run.tables) }));
+  return file.runs as unknown[];
 }
 
 async function readSolver(text: string, find: FindDescriptor): Promise<SavedRun | undefined> {

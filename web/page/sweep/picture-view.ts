@@ -10,6 +10,7 @@ import { Session } from '../run/session.ts';
 import { csvOf } from '../run/export-tables.ts';
 import type { Texts } from '../state/texts.ts';
 import { download } from '../view/download.ts';
+import { messageOf } from '../view/failure.ts';
 import { define, Piece } from '../view/piece.ts';
 import { readAxes, type SweptAxis } from './axes.ts';
 import { lookOf, proposePicks, type Picks } from './picks.ts';
@@ -110,7 +111,7 @@ export class SweepPicture extends Piece {
       this.failure = '';
     } catch (failure) {
       if (failure instanceof Abandoned || generation !== this.generation) return;
-      this.failure = failure instanceof Error ? failure.message : String(failure);
+      this.failure = messageOf(failure);
     }
     this.drawnAt = performance.now();
     this.show();
@@ -168,10 +169,14 @@ export class SweepPicture extends Piece {
   private async saveFigure(kind: 'svg' | 'png', name: string): Promise<void> {
     const element = this.querySelector<FigureElement>('al-figure');
     if (!element) return;
-    const { svgOf, pngOf } = await import('../figure/export-figure.ts');
-    const markup = svgOf(element, this.descriptor, this.texts);
-    if (kind === 'svg') download(markup, `${name}.svg`, 'image/svg+xml');
-    else download(await pngOf(markup), `${name}.png`, 'image/png');
+    try {
+      const { svgOf, pngOf } = await import('../figure/export-figure.ts');
+      const markup = svgOf(element, this.descriptor, this.texts);
+      if (kind === 'svg') download(markup, `${name}.svg`, 'image/svg+xml');
+      else download(await pngOf(markup), `${name}.png`, 'image/png');
+    } catch (failure) {
+      this.failure = messageOf(failure);
+    }
   }
 }
 

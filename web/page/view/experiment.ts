@@ -13,6 +13,7 @@ import { isShown } from '../state/values.ts';
 import './controls.ts';
 import './check.ts';
 import './folds.ts';
+import { failureTemplate, reloadOr } from './failure.ts';
 import { define } from './piece.ts';
 import { ProseTies } from './prose-ties.ts';
 import './run-bar.ts';
@@ -24,6 +25,7 @@ export class ExperimentElement extends View {
     session: { attribute: false },
     descriptor: { attribute: false },
     text: { attribute: false },
+    textFailure: { attribute: false },
     texts: { attribute: false },
     notices: { attribute: false },
     hide: { attribute: false },
@@ -33,6 +35,9 @@ export class ExperimentElement extends View {
   /** The session's descriptor in the reader's language. */
   declare descriptor: Descriptor;
   declare text: ExperimentText | undefined;
+  /** Why there is no text; '' or undefined where nothing failed. */
+  declare textFailure: string | undefined;
+  retryText: () => void = () => undefined;
   declare texts: Texts;
   declare notices: readonly string[];
   declare hide: ReadonlySet<string>;
@@ -128,6 +133,7 @@ export class ExperimentElement extends View {
         </div>
       </div>
       ${this.compact || !text ? nothing : this.prose(text)}
+      ${this.textFailure && !this.hide?.has('details') ? this.failedText(this.textFailure) : nothing}
       ${
         this.hide?.has('details')
           ? nothing
@@ -172,6 +178,11 @@ export class ExperimentElement extends View {
   private answer(): string {
     const { session, descriptor } = this;
     return answerOf(descriptor, session.values, session.tables, (text) => this.texts.cell(text));
+  }
+
+  private failedText(message: string): TemplateResult {
+    const again = (): void => reloadOr(this, this.retryText);
+    return failureTemplate(this.texts, 'app.failed.text', message, again);
   }
 
   private prose(text: ExperimentText): TemplateResult {

@@ -11,6 +11,7 @@ import { site } from '../run/site.ts';
 import type { ExperimentText, Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
 import { download } from './download.ts';
+import { failureTemplate, messageOf, reloadOr } from './failure.ts';
 import { define, Piece } from './piece.ts';
 import { snippetsOf } from './snippets.ts';
 import { tablesTemplate } from './table.ts';
@@ -23,6 +24,8 @@ export class Folds extends Piece {
     texts: { attribute: false },
     sweeps: { type: Boolean },
     sweepReady: { state: true },
+    sweepFailure: { state: true },
+    saveFailure: { state: true },
     open: { state: true },
     allRows: { state: true },
     copied: { state: true },
@@ -34,6 +37,8 @@ export class Folds extends Piece {
   /** Whether a sweep can be run (on the page, not in an embed). */
   declare sweeps: boolean;
   declare sweepReady: boolean;
+  declare sweepFailure: string | undefined;
+  declare saveFailure: string | undefined;
   declare open: ReadonlySet<string>;
   declare allRows: boolean;
   declare copied: string;
@@ -144,7 +149,11 @@ export class Folds extends Piece {
 
   private sweep(): TemplateResult {
     if (!this.sweepReady) {
-      void import('../sweep/sweep-fold.ts').then(() => (this.sweepReady = true));
+      if (this.sweepFailure) return this.failed(this.sweepFailure);
+      import('../sweep/sweep-fold.ts').then(
+        () => (this.sweepReady = true),
+        (failure: unknown) => (this.sweepFailure = messageOf(failure)),
+      );
       return html`<p class="small quiet" role="status">${this.texts.t('app.loading')}</p>`;
     }
     return html`<al-sweep-fold
@@ -192,29 +201,30 @@ export class Folds extends Piece {
       html`<button class="button" data-download=${key} ?disabled=${!session.tables} @click=${act}>
         ${label}
       </button>`;
-    return html`<div class="downloads">
-      ${tables.map((spec) =>
-        button(`csv-${spec.name}`, texts.t('download.csv', { name: spec.label }), () =>
-          download(
-            csvOf(spec, session.tables?.[spec.name] ?? { columns: {} }),
-            `${name}-${spec.name}.csv`,
-            'text/csv',
+    return html`${this.saveFailure ? this.failed(this.saveFailure) : nothing}
+      <div class="downloads">
+        ${tables.map((spec) =>
+          button(`csv-${spec.name}`, texts.t('download.csv', { name: spec.label }), () =>
+            download(
+              csvOf(spec, session.tables?.[spec.name] ?? { columns: {} }),
+              `${name}-${spec.name}.csv`,
+              'text/csv',
+            ),
           ),
-        ),
-      )}
-      ${button('json', texts.t('download.json'), () =>
-        download(jsonOf(descriptor, session), `${name}.json`, 'application/json'),
-      )}
-      ${figures.map((figure) =>
-        (['svg', 'png'] as const).map((kind) =>
-          button(
-            `${kind}-${figure.name}`,
-            texts.t(`download.${kind}`, { name: this.labelOf(figure) }),
-            () => void this.saveFigure(figure.name, kind, `${name}-${figure.name}.${kind}`),
+        )}
+        ${button('json', texts.t('download.json'), () =>
+          download(jsonOf(descriptor, session), `${name}.json`, 'application/json'),
+        )}
+        ${figures.map((figure) =>
+          (['svg', 'png'] as const).map((kind) =>
+            button(
+              `${kind}-${figure.name}`,
+              texts.t(`download.${kind}`, { name: this.labelOf(figure) }),
+              () => void this.saveFigure(figure.name, kind, `${name}-${figure.name}.${kind}`),
+            ),
           ),
-        ),
-      )}
-    </div>`;
+        )}
+      </div>`;
   }
 
   private labelOf(figure: Figure): string {
@@ -226,10 +236,24 @@ export class Folds extends Piece {
   private async saveFigure(figure: string, kind: 'svg' | 'png', name: string): Promise<void> {
     const element = this.figures().find((each) => each.figure.name === figure);
     if (!element) return;
-    const { svgOf, pngOf } = await import('../figure/export-figure.ts');
-    const markup = svgOf(element, this.descriptor, this.texts);
-    if (kind === 'svg') download(markup, name, 'image/svg+xml');
-    else download(await pngOf(markup), name, 'image/png');
+    this.saveFailure = '';
+    try {
+      const { svgOf, pngOf } = await import('../figure/export-figure.ts');
+      const markup = svgOf(element, this.descriptor, this.texts);
+      if (kind === 'svg') download(markup, name, 'image/svg+xml');
+      else download(await pngOf(markup), name, 'image/png');
+    } catch (failure) {
+      this.saveFailure = messageOf(failure);
+    }
+  }
+
+  private failed(message: string): TemplateResult {
+    return failureTemplate(this.texts, 'app.failed.view', message, () =>
+      reloadOr(this, () => {
+        this.sweepFailure = '';
+        this.saveFailure = '';
+      }),
+    );
   }
 }
 

@@ -11,9 +11,10 @@ import {
   saveRun,
   type SavedRun,
 } from '../state/notebook-store.ts';
-import { importRuns } from '../state/import-runs.ts';
+import { importRuns, MOST_RUNS, type Imported } from '../state/import-runs.ts';
 import { formatLink } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
+import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import { download } from './download.ts';
 import { define, Piece } from './piece.ts';
@@ -65,12 +66,25 @@ export class Notebook extends Piece {
     try {
       const { language } = this.texts;
       const find = (id: string): Promise<Descriptor | undefined> => site().descriptor(id, language);
-      const count = await importRuns(await file.text(), find);
-      this.message = this.texts.t('notebook.imported', { count: String(count) });
+      this.message = this.said(await importRuns(await file.text(), find));
     } catch (failure) {
       this.message = failure instanceof Error ? failure.message : String(failure);
     }
     await this.refresh();
+  }
+
+  /** What was taken, and what was not and why. */
+  private said({ taken, tooMany, odd }: Imported): string {
+    const say = (key: string, count: number): string =>
+      this.texts.t(count === 1 ? `${key}.one` : key, {
+        count: formatNumber(count),
+        most: formatNumber(MOST_RUNS),
+      });
+    return [
+      say('notebook.imported', taken),
+      ...(tooMany ? [say('notebook.tooMany', tooMany)] : []),
+      ...(odd ? [say('notebook.odd', odd)] : []),
+    ].join(' ');
   }
 
   protected override render(): TemplateResult {

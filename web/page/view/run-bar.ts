@@ -92,8 +92,8 @@ export class RunBar extends Piece {
   }
 
   private async keep(): Promise<void> {
-    const { keepRun } = await import('../state/keep-run.ts');
     try {
+      const { keepRun } = await import('../state/keep-run.ts');
       await keepRun(this.session);
       this.kept = this.texts.t('run.kept');
     } catch (failure) {

@@ -1,0 +1,123 @@
+// What does not come is named, nothing waits for ever, and "Try again" works.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { atRest, inEachBrowser, open, openPage, serveSite } from './drive.mjs';
+
+// The site, but what matches `target.pattern` is answered in a wrong way until it is mended.
+async function serveBadly() {
+  const good = await serveSite();
+  const target = { pattern: undefined, way: '' };
+  const server = createServer(async (request, response) => {
+    const path = request.url.split('?')[0];
+    // A service worker would fetch everything a second time.
+    const answer = path === '/sw.js' ? undefined : await fetch(new URL(path, good.url));
+    const type = answer?.headers.get('content-type') ?? 'text/plain';
+    if (!answer?.ok) return response.writeHead(404).end();
+    const body = Buffer.from(await answer.arrayBuffer());
+    const send = (status, kind, content) =>
+      response
+        .writeHead(status, { 'Content-Type': kind, 'Cache-Control': 'no-cache' })
+        .end(content);
+    if (!target.pattern?.test(path)) return send(200, type, body);
+    if (target.way === '404') return send(404, 'text/plain', 'Not found.');
+    if (target.way === 'HTML') return send(200, 'text/html', '<!doctype html><p>Sign in</p>');
+    return send(200, type, body.subarray(0, body.length / 2));
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    target,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await good.close();
+    },
+  };
+}
+
+const experiment = '#/large-prompt.output';
+const standing = async (page) => {
+  await atRest(page);
+  assert.ok(await page.$('.canvas svg'));
+};
+const cases = [
+  ['the view', /\/place-[\w-]+\.js/, experiment, /part of the page/, standing],
+  ['a script of the view', /\/experiment-[\w-]{8}\.js/, experiment, /part of the page/, standing],
+  ['the chart', /\/chart-[\w-]+\.js/, experiment, /^The chart/, standing],
+  [
+    'the text',
+    /\/large-prompt\.output-[\w-]{8}\.js/,
+    experiment,
+    /^The text of the experiment/,
+    (page) => page.waitForSelector('.experiment-prose p'),
+  ],
+  [
+    'the experiment',
+    /\/experiment-en-large-prompt\.output-\w+\.json/,
+    experiment,
+    /^The experiment could not be loaded: .*experiment-en-large-prompt\.output/,
+    standing,
+  ],
+  [
+    'the experiment of a wing',
+    /\/experiment-en-large-prompt\.output-\w+\.json/,
+    '#/',
+    /^The experiment could not be loaded: .*experiment-en-large-prompt\.output/,
+    (page) => page.waitForSelector('[data-wing="large-prompt"] .canvas svg'),
+  ],
+  [
+    'the list',
+    /\/index-en-\w+\.json/,
+    '#/',
+    /^The list of experiments could not be loaded: .*index-en/,
+    (page) => page.waitForSelector('al-wing'),
+  ],
+  [
+    'the sweeps',
+    /\/sweeps-view-[\w-]+\.js/,
+    '#/sweep',
+    /part of the page/,
+    (page) => page.waitForSelector('.sweeps'),
+  ],
+  [
+    'a language',
+    /\/page-[\w-]+\.js/,
+    '#/?lang=ko',
+    /part of the page/,
+    (page) => page.waitForSelector('html[lang="ko"] al-wing'),
+  ],
+];
+
+inEachBrowser(
+  'what does not come',
+  (here) => {
+    for (const [what, pattern, link, sentence, whole] of cases) {
+      for (const way of ['404', 'HTML', 'cut off']) {
+        test(`${what}, ${way}: a sentence, and "Try again" that works`, async () => {
+          const page = await openPage(here.browser);
+          page.setDefaultTimeout(60_000);
+          await page.evaluateOnNewDocument(() => {
+            globalThis.rejected = [];
+            addEventListener('unhandledrejection', ({ reason }) =>
+              globalThis.rejected.push(String(reason)),
+            );
+          });
+          Object.assign(here.site.target, { pattern, way });
+          await open(page, here.site.url, link);
+          await page.waitForSelector('.load-failure');
+          const said = await page.$eval('.load-failure p', (each) => each.textContent.trim());
+          assert.match(said, sentence);
+          assert.doesNotMatch(said, /\{message\}|: $/);
+          assert.deepEqual(await page.evaluate(() => globalThis.rejected), []);
+          here.site.target.pattern = undefined;
+          await page.click('.load-failure button');
+          await whole(page);
+          assert.equal(await page.$('.load-failure'), null);
+          await page.close();
+        });
+      }
+    }
+  },
+  serveBadly,
+);
