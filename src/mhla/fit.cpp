@@ -22,6 +22,10 @@ constexpr double kUncertainCondition = 1e8;
 constexpr Index kLargestHeadDimension = 32;
 constexpr double kLargestTarget = 1e140;
 
+bool are_equal(const Matrix& targets) {
+  return (targets.rowwise() - targets.row(0)).isZero(0);
+}
+
 }  // namespace
 
 Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::move(options)) {
@@ -38,11 +42,6 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   require_finite(targets, "targets");
   if (targets.cwiseAbs().maxCoeff() > kLargestTarget)
     fail(ErrorCode::kOutOfRange, "targets", "has an entry beyond " + show(kLargestTarget));
-  const double largest_target = targets.cwiseAbs().maxCoeff();
-  if (largest_target > 0 && largest_target < 1 / kLargestTarget)
-    fail(ErrorCode::kOutOfRange, "targets",
-         "has no entry above " + show(largest_target) + "; 0, or " + show(1 / kLargestTarget) +
-             " at least, is expected, since squares of the targets are summed");
   require_scale(samples, "prompts");
   require_weights(options_.weights, count);
   require_range(options_.ridge, 0, 1e100, "ridge");
@@ -56,7 +55,10 @@ Fit::Fit(Samples samples, Matrix targets, FitOptions options) : options_(std::mo
   weights_ = std::make_shared<const Vector>(scaled_weights(options_.weights));
   result_.dimension = feature_count(d);
   result_.target_variance = target_variance(*targets_, *weights_);
-  if (result_.target_variance == 0) result_.warnings.push_back("the targets are constant");
+  if (result_.target_variance == 0)
+    result_.warnings.push_back(are_equal(*targets_)
+                                   ? "the targets are constant"
+                                   : "the targets differ by less than squares of doubles can tell");
 
   if (method == FitMethod::kDual) {
     stage_ = Stage::kDual;
