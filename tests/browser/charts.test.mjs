@@ -342,7 +342,7 @@ describe('numbers and names', () => {
   });
 });
 
-test('an answer with a number that is not there gives way to the summary', () => {
+test('an answer with a number that is still to come gives way to the summary', () => {
   const descriptor = {
     answer: 'The slope is {summary.slope} at d = {d}.',
     summary: 'It shows a slope.',
@@ -352,7 +352,7 @@ test('an answer with a number that is not there gives way to the summary', () =>
   const answer = (slope) =>
     page.answerOf(descriptor, { d: 5 }, slope && { summary: { columns: { slope } } });
   assert.equal(answer([-0.5]), 'The slope is −0.5 at d = 5.');
-  assert.equal(answer([NaN]), descriptor.summary);
+  assert.equal(answer([NaN]), 'The slope is – at d = 5.');
   assert.equal(answer([]), descriptor.summary);
   assert.equal(answer(undefined), descriptor.summary);
 });

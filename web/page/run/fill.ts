@@ -27,7 +27,7 @@ export function fill(
   return filled.replace(/ (?=[±×%])|(?<=[±×]) /g, '\u00a0');
 }
 
-/** The answer with the run's numbers; where one of them is not there, what the experiment shows. */
+/** The answer with the run's numbers; as long as one of them is to come, what the experiment shows. */
 export function answerOf(
   descriptor: Descriptor,
   values: Values,
@@ -37,7 +37,7 @@ export function answerOf(
   const cells = [...descriptor.answer.matchAll(/\{([\w-]+)\.([\w-]+)\}/g)].map(
     ([, table, column]) => tables?.[table!]?.columns[column!]?.[0],
   );
-  const lacks = cells.some((cell) => cell === undefined || Number.isNaN(cell));
+  const lacks = cells.some((cell) => cell === undefined);
   return !tables || lacks
     ? descriptor.summary
     : fill(descriptor.answer, descriptor, values, tables, say);
