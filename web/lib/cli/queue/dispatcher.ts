@@ -234,7 +234,8 @@ export class Dispatcher implements Workforce {
   }
 
   async #leave(receiver: Worker<Message>): Promise<void> {
-    await this.#withdraw(this.#open.ids);
+    // Also what was handed out anew while its result was on the way.
+    await this.#withdraw([...this.#open.ids, ...(await this.#leftBehind())]);
     await this.#drain();
     await receiver.close();
     const isDone = !this.#cancelled && this.#failure === undefined && this.#open.size === 0;
