@@ -1,5 +1,5 @@
 // Values that no caller should hand in, by what is expected of the parameter.
-const throwing = (name) => ({
+export const throwing = (name) => ({
   get [name]() {
     throw new Error('the getter throws');
   },
@@ -18,7 +18,7 @@ const nothing = [
 const detached = new Float64Array(2);
 structuredClone(detached, { transfer: [detached.buffer] });
 
-function revoked() {
+export function revoked() {
   const { proxy, revoke } = Proxy.revocable([], {});
   revoke();
   return proxy;

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { sweep } from '../../dist/lib/index.js';
+import { revoked } from './bad_values.mjs';
 import { openLab, refuses } from './lab.mjs';
 import { fixed, id, inFolder, needle, succeeds, tiny } from './sweeping.mjs';
 
@@ -136,9 +137,7 @@ test('a plan needs a lab, and answers for its own runs and points alone', async 
   for (const none of [undefined, null, 5, 'x', [], {}]) {
     await refuses(() => sweep.readPlan(none, tiny), ['type', 'missing'], 'lab');
   }
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  await refuses(() => sweep.readPlan(lab, proxy), 'type', 'plan');
+  await refuses(() => sweep.readPlan(lab, revoked()), 'type', 'plan');
   const plan = sweep.readPlan(lab, { experiment: id, seeds: { count: 3 } });
   const codes = ['out-of-range', 'not-finite', 'not-integer', 'type'];
   for (const place of [-1, 3, NaN, Infinity, 0.5, '0', null, undefined]) {
