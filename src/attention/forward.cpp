@@ -54,9 +54,9 @@ MatrixOf<Scalar> weights(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
     for (Index key = 0; key < rows.reach(); key += kBlockKeys) {
       const KeyBlock block = key_block<Scalar>(key, keys.rows());
       for (Index i = 0; i < rows.padded_rows(); i += kTileRows)
-        fill_scores(rows, i, side.keys, block, scores);
+        fill_scores(rows, i, side.keys, block, scores.row(i));
       for (Index i = 0; i < rows.rows(); ++i) {
-        weigh_row<Scalar>(score_row(rows, i, side, block, scores), nullptr, options,
+        weigh_row<Scalar>(score_row(rows, i, side, block, scores.row(i)), nullptr, options,
                           states[static_cast<std::size_t>(i)]);
         std::copy_n(scores.row(i), block.count, &result(first + i, key));
       }

@@ -90,20 +90,20 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
       means[static_cast<std::size_t>(i)] = mean * normaliser(states[static_cast<std::size_t>(i)]);
     }
     const Panels<Scalar> given_columns = column_panels<Scalar>(given);
-    const Eigen::Map<const MatrixOf<Scalar>> scaled(block.scaled().data(), block.padded_rows(),
-                                                    queries.cols());
+    MatrixOf<Scalar> scaled = MatrixOf<Scalar>::Zero(block.padded_rows(), queries.cols());
+    scaled.topRows(block.rows()) = scale * queries.middleRows(first, block.rows());
     const Panels<Scalar> query_columns = column_panels<Scalar>(scaled);
     PaddedRows<Scalar> query_sums(block.rows(), queries.cols());
     for (Index key = 0; key < block.reach(); key += kBlockKeys) {
       const KeyBlock key_part = key_block<Scalar>(key, keys.rows());
       for (Index row = 0; row < block.padded_rows(); row += kTileRows) {
-        fill_scores(block, row, side.keys, key_part, scores);
+        fill_scores(block, row, side.keys, key_part, scores.row(row));
         multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
             given.data() + row * values.cols(), values.cols(),
             value_rows.panel(key_part.first / kWidth), value_rows.stride, key_part.width / kWidth,
             values.cols(), value_slopes.row(row), kBlockKeys);
         for (Index i = row; i < row + kTileRows; ++i) {
-          weigh_row(score_row(block, i, side, key_part, scores), slopes.row(i), options,
+          weigh_row(score_row(block, i, side, key_part, scores.row(i)), slopes.row(i), options,
                     states[static_cast<std::size_t>(i)]);
           centre_row(slopes.row(i), value_slopes.row(i), key_part.width,
                      means[static_cast<std::size_t>(i)]);

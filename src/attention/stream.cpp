@@ -43,10 +43,12 @@ QueryBlock<Scalar>::QueryBlock(const MatrixRefOf<Scalar>& queries, Index first, 
       causal_(options.causal),
       scaled_(static_cast<std::size_t>(round_up(rows_, kTileRows) * queries.cols()), Scalar{0}) {
   const auto scale = static_cast<Scalar>(options.scale);
-  Scalar* to = scaled_.data();
-  for (Index i = 0; i < rows_; ++i)
-    for (Index k = 0; k < queries.cols(); ++k)
-      *to++ = scale * queries(first + i, k);
+  const Index depth = queries.cols();
+  for (Index i = 0; i < rows_; ++i) {
+    Scalar* to = scaled_.data() + i / kTileRows * kTileRows * depth + i % kTileRows;
+    for (Index k = 0; k < depth; ++k)
+      to[k * kTileRows] = scale * queries(first + i, k);
+  }
 }
 
 template <class Scalar>
@@ -58,10 +60,9 @@ Index QueryBlock<Scalar>::seen(Index i) const {
 
 template <class Scalar>
 ScoreRow<Scalar> score_row(const QueryBlock<Scalar>& queries, Index i, const KeySide<Scalar>& side,
-                           const KeyBlock& block, ScoreBlock<Scalar>& scores) {
+                           const KeyBlock& block, Scalar* scores) {
   const bool weighted = !side.counts.empty();
-  return {scores.row(i), block.width,
-          std::clamp(queries.seen(i) - block.first, Index{0}, block.count),
+  return {scores, block.width, std::clamp(queries.seen(i) - block.first, Index{0}, block.count),
           weighted ? side.counts.data() + block.first : nullptr,
           weighted ? side.log_counts.data() + block.first : nullptr};
 }
@@ -76,14 +77,15 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
   for (Index first = 0; first < queries.reach(); first += kBlockKeys) {
     const KeyBlock block = key_block<Scalar>(first, side.count);
     for (Index row = 0; row < queries.padded_rows(); row += kTileRows) {
-      fill_scores(queries, row, side.keys, block, scores);
+      fill_scores(queries, row, side.keys, block, scores.row(0));
       for (Index i = row; i < row + kTileRows; ++i) {
-        const Scalar factor = accumulate_row(score_row(queries, i, side, block, scores), options,
-                                             states[static_cast<std::size_t>(i)]);
+        const Scalar factor =
+            accumulate_row(score_row(queries, i, side, block, scores.row(i - row)), options,
+                           states[static_cast<std::size_t>(i)]);
         if (factor != 1) scale_row(sums.data() + i * width, width, factor);
       }
       multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(
-          scores.row(row), kBlockKeys, values.row(block.first), values.stride, values.count,
+          scores.row(0), kBlockKeys, values.row(block.first), values.stride, values.count,
           block.count, sums.data() + row * width, width);
     }
   }
@@ -93,8 +95,7 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
   template struct KeySide<Scalar>;                                                               \
   template class QueryBlock<Scalar>;                                                             \
   template ScoreRow<Scalar> score_row<Scalar>(const QueryBlock<Scalar>&, Index,                  \
-                                              const KeySide<Scalar>&, const KeyBlock&,           \
-                                              ScoreBlock<Scalar>&);                              \
+                                              const KeySide<Scalar>&, const KeyBlock&, Scalar*); \
   template void stream_block<Scalar>(const QueryBlock<Scalar>&, const KeySide<Scalar>&,          \
                                      const Panels<Scalar>&, const Options&, ScoreBlock<Scalar>&, \
                                      std::vector<RowState<Scalar>>&, std::vector<Scalar>&);

@@ -11,7 +11,7 @@ namespace attnlab::attention {
 
 // Scores exist only for a block of queries and keys at a time.
 inline constexpr Index kBlockQueries = 64;
-inline constexpr Index kBlockKeys = 128;
+inline constexpr Index kBlockKeys = 256;
 
 // Keys and token weights, laid out for blocks.
 template <class Scalar>
@@ -35,7 +35,8 @@ class QueryBlock {
   Index first() const { return first_; }
   Index rows() const { return rows_; }
   Index padded_rows() const { return round_up(rows_, kTileRows); }
-  // scale * queries, followed by rows of zeros.
+  // scale * queries, followed by rows of zeros, in tiles of kTileRows: (i, k) of a tile at
+  // k kTileRows + i.
   const std::vector<Scalar>& scaled() const { return scaled_; }
   // How many of all keys row i of this block sees.
   Index seen(Index i) const;
@@ -74,20 +75,20 @@ KeyBlock key_block(Index first, Index key_count) {
   return {first, count, round_up(count, kPanelWidth<Scalar>)};
 }
 
-// scores(i, j) = scale <query_i, key_j> for four rows from `row` on.
+// to(r, j) = scale <query_(row + r), key_j> for four rows, kBlockKeys apart.
 template <class Scalar>
 void fill_scores(const QueryBlock<Scalar>& queries, Index row, const Panels<Scalar>& keys,
-                 const KeyBlock& block, ScoreBlock<Scalar>& scores) {
-  multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
-      queries.scaled().data() + row * keys.depth, keys.depth,
+                 const KeyBlock& block, Scalar* to) {
+  multiply_panels<Scalar, LeftFactor::kTransposed, Into::kFresh>(
+      queries.scaled().data() + row * keys.depth, kTileRows,
       keys.panel(block.first / kPanelWidth<Scalar>), keys.stride, block.width / kPanelWidth<Scalar>,
-      keys.depth, scores.row(row), kBlockKeys);
+      keys.depth, to, kBlockKeys);
 }
 
-// Row i of a block of scores as accumulate_row and weigh_row take it.
+// The scores of query i of a block as accumulate_row and weigh_row take them.
 template <class Scalar>
 ScoreRow<Scalar> score_row(const QueryBlock<Scalar>& queries, Index i, const KeySide<Scalar>& side,
-                           const KeyBlock& block, ScoreBlock<Scalar>& scores);
+                           const KeyBlock& block, Scalar* scores);
 
 // Runs over all keys for one block of queries. Afterwards states[i] is final and sums, rows of
 // values.count panels, hold sum_j c_j f(s_ij) values_j e^-reference.

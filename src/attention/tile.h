@@ -29,15 +29,15 @@ __attribute__((noinline)) void multiply_panels(const Scalar* left, Index left_st
                                                Index out_stride) {
   using Vector = simd::Pack<Scalar>;
   constexpr int kLanes = simd::PackOf<Scalar>::kLanes;
+  // Transposed, the four entries follow each other: one pointer serves them all.
   constexpr bool kRows = factor == LeftFactor::kRows;
-  const Index row_step = kRows ? left_stride : 1;
   const Index depth_step = kRows ? 1 : left_stride;
   for (Index q = 0; q < panel_count; ++q) {
     const Scalar* panel = panels + q * panel_stride;
     const Scalar* left0 = left;
-    const Scalar* left1 = left + row_step;
-    const Scalar* left2 = left + 2 * row_step;
-    const Scalar* left3 = left + 3 * row_step;
+    const Scalar* left1 = left + left_stride;
+    const Scalar* left2 = left + 2 * left_stride;
+    const Scalar* left3 = left + 3 * left_stride;
     Vector sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
     for (Index k = 0; k < depth; ++k) {
       const auto first = simd::load<Vector>(panel);
@@ -46,19 +46,21 @@ __attribute__((noinline)) void multiply_panels(const Scalar* left, Index left_st
       const Vector entry0 = simd::splat(*left0);
       sum00 = simd::multiply_add(entry0, first, sum00);
       sum01 = simd::multiply_add(entry0, second, sum01);
-      const Vector entry1 = simd::splat(*left1);
+      const Vector entry1 = simd::splat(kRows ? *left1 : left0[1]);
       sum10 = simd::multiply_add(entry1, first, sum10);
       sum11 = simd::multiply_add(entry1, second, sum11);
-      const Vector entry2 = simd::splat(*left2);
+      const Vector entry2 = simd::splat(kRows ? *left2 : left0[2]);
       sum20 = simd::multiply_add(entry2, first, sum20);
       sum21 = simd::multiply_add(entry2, second, sum21);
-      const Vector entry3 = simd::splat(*left3);
+      const Vector entry3 = simd::splat(kRows ? *left3 : left0[3]);
       sum30 = simd::multiply_add(entry3, first, sum30);
       sum31 = simd::multiply_add(entry3, second, sum31);
       left0 += depth_step;
-      left1 += depth_step;
-      left2 += depth_step;
-      left3 += depth_step;
+      if constexpr (kRows) {
+        ++left1;
+        ++left2;
+        ++left3;
+      }
     }
     Scalar* to = out + q * 2 * kLanes;
     const auto put = [to](Index at, Vector value) {

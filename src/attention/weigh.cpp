@@ -48,26 +48,28 @@ __attribute__((noinline)) Scalar largest_score(const ScoreRow<Scalar>& row, cons
   return simd::largest(simd::max(largest0, largest1));
 }
 
-// scores = factor e^(scores - reference); returns their sum.
+// scores = e^(scores - reference); returns their sum. A vector at a time: the constants of two
+// would not fit the registers.
 template <class Scalar>
-__attribute__((noinline)) Scalar exponentiate(Scalar* scores, Index width, Scalar reference,
-                                              Scalar factor) {
+__attribute__((noinline)) Scalar exponentiate(Scalar* scores, Index width, Scalar reference) {
   using Vector = simd::Pack<Scalar>;
   constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
   const Vector shift = simd::splat(reference);
-  const Vector scale = simd::splat(factor);
-  Vector sum0{};
-  Vector sum1{};
-  for (Index j = 0; j < width; j += 2 * kLanes) {
-    const Vector first = simd::exp_nonpositive_fast(simd::load<Vector>(scores + j) - shift) * scale;
-    const Vector second =
-        simd::exp_nonpositive_fast(simd::load<Vector>(scores + j + kLanes) - shift) * scale;
-    sum0 = sum0 + first;
-    sum1 = sum1 + second;
-    simd::store(scores + j, first);
-    simd::store(scores + j + kLanes, second);
+  Vector sum{};
+  for (Index j = 0; j < width; j += kLanes) {
+    const Vector power = simd::exp_nonpositive_fast(simd::load<Vector>(scores + j) - shift);
+    sum = sum + power;
+    simd::store(scores + j, power);
   }
-  return simd::sum(sum0 + sum1);
+  return simd::sum(sum);
+}
+
+template <class Scalar>
+__attribute__((noinline)) void scale(Scalar* weights, Index width, Scalar factor) {
+  using Vector = simd::Pack<Scalar>;
+  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
+  for (Index j = 0; j < width; j += kLanes)
+    simd::store(weights + j, simd::load<Vector>(weights + j) * simd::splat(factor));
 }
 
 // to = factor c f(from), 0 where hidden; returns the sum.
@@ -197,8 +199,7 @@ Scalar accumulate_row(const ScoreRow<Scalar>& row, const Options& options,
         return 1;
       }
       const Scalar factor = raise_reference(state, largest);
-      state.total +=
-          static_cast<double>(exponentiate(row.scores, row.width, state.reference, Scalar{1}));
+      state.total += static_cast<double>(exponentiate(row.scores, row.width, state.reference));
       return factor;
     }
     case Kernel::kSoftplus: {
@@ -236,8 +237,10 @@ void weigh_row(const ScoreRow<Scalar>& row, Scalar* slopes, const Options& optio
     if (factor == 0) {
       std::fill_n(row.scores, row.width, Scalar{0});
     } else {
-      largest_score(row, row.log_counts);  // for what it does to the scores
-      exponentiate(row.scores, row.width, state.reference, factor);
+      // For what it does to the scores.
+      if (row.log_counts != nullptr || row.seen < row.width) largest_score(row, row.log_counts);
+      exponentiate(row.scores, row.width, state.reference);
+      scale(row.scores, row.width, factor);
     }
     if (slopes != nullptr) std::copy_n(row.scores, row.width, slopes);
     return;

@@ -27,6 +27,8 @@ inline constexpr double kLog2E = 0x1.71547652b82fep+0;
 inline constexpr double kLog2High = 0x1.62e42feep-1;  // 32 bits: exact times any exponent
 inline constexpr double kLog2Low = 0x1.a39ef35793c76p-33;
 
+inline constexpr auto kOneBits = std::bit_cast<std::uint64_t>(1.0);
+
 // x = n log(2) + r, |r| <= log(2) / 2, for |x| < 2^20.
 template <class Number>
 struct ReducedExponent {
@@ -55,8 +57,7 @@ inline double exponential_tail(double r, double low) {
 template <class Number, class Bits>
 inline Number power_of_two(Number n) {
   constexpr double kRound = 0x1.8p52;  // its sum with n holds n in the low bits
-  constexpr std::uint64_t kOne = 0x3ff0000000000000;
-  return std::bit_cast<Number>((std::bit_cast<Bits>(n + kRound) << 52) + kOne);
+  return std::bit_cast<Number>((std::bit_cast<Bits>(n + kRound) << 52) + kOneBits);
 }
 
 // y 2^n for a whole n in [-2044, 2046], rounded once: overflows to Infinity and underflows
