@@ -19,17 +19,14 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
   }
   const KeySide<Scalar> side(keys, token_weights);
   const Panels<Scalar> panels = column_panels<Scalar>(values);
-  const Index width = panels.count * kPanelWidth<Scalar>;
   MatrixOf<Scalar> output(queries.rows(), values.cols());
-  ScoreBlock<Scalar> scores;
-  std::vector<RowState<Scalar>> states;
-  std::vector<Scalar> sums;
+  BlockSums<Scalar> sums;
   for (Index first = 0; first < queries.rows(); first += kBlockQueries) {
     const QueryBlock<Scalar> block(queries, first, keys.rows(), options);
-    stream_block(block, side, panels, options, scores, states, sums);
+    stream_block(block, side, panels, options, sums);
     for (Index i = 0; i < block.rows(); ++i) {
-      const Scalar factor = normaliser(states[static_cast<std::size_t>(i)]);
-      const Scalar* sum = sums.data() + i * width;
+      const Scalar factor = sums.normaliser_of(i);
+      const Scalar* sum = sums.row(i);
       for (Index j = 0; j < values.cols(); ++j)
         output(first + i, j) = factor * sum[j];
     }
@@ -41,24 +38,26 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
 template <class Scalar>
 MatrixOf<Scalar> weights(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
                          const VectorRefOf<Scalar>& token_weights, const Options& options) {
+  constexpr Index kStrip = kPanelWidth<Scalar>;
   check_scores<Scalar>(queries, keys, token_weights, options);
   const KeySide<Scalar> side(keys, token_weights);
   const Panels<Scalar> no_values;
   MatrixOf<Scalar> result = MatrixOf<Scalar>::Zero(queries.rows(), keys.rows());
-  ScoreBlock<Scalar> scores;
-  std::vector<RowState<Scalar>> states;
-  std::vector<Scalar> sums;
+  BlockSums<Scalar> sums;
+  std::vector<Scalar> scores(static_cast<std::size_t>(kBlockKeys * kStrip));
   for (Index first = 0; first < queries.rows(); first += kBlockQueries) {
     const QueryBlock<Scalar> rows(queries, first, keys.rows(), options);
-    stream_block(rows, side, no_values, options, scores, states, sums);
+    stream_block(rows, side, no_values, options, sums);
     for (Index key = 0; key < rows.reach(); key += kBlockKeys) {
-      const KeyBlock block = key_block<Scalar>(key, keys.rows());
-      for (Index i = 0; i < rows.padded_rows(); i += kTileRows)
-        fill_scores(rows, i, side.keys, block, scores.row(i));
-      for (Index i = 0; i < rows.rows(); ++i) {
-        weigh_row<Scalar>(score_row(rows, i, side, block, scores.row(i)), nullptr, options,
-                          states[static_cast<std::size_t>(i)]);
-        std::copy_n(scores.row(i), block.count, &result(first + i, key));
+      const KeyBlock block = key_block(key, kBlockKeys, keys.rows());
+      for (Index q = 0; q < rows.strip_count(); ++q) {
+        const ScoreStrip<Scalar> strip = fill_scores(rows, q, side, block, scores.data(), kStrip);
+        weigh_strip<Scalar>(strip, nullptr, options, sums.states[static_cast<std::size_t>(q)]);
+        const Index count = std::min(kStrip, rows.rows() - q * kStrip);
+        for (Index c = 0; c < count; ++c)
+          for (Index j = 0; j < block.count; ++j)
+            result(first + q * kStrip + c, key + j) =
+                scores[static_cast<std::size_t>(j * kStrip + c)];
       }
     }
   }

@@ -24,25 +24,42 @@ struct PaddedRows {
   std::vector<Scalar> data;
 };
 
-// sums += block^T * factors: block is a block of scores' shape, factors are panels of its rows.
+// Weights of a block of queries on a block of keys: those of a key lie `kStride` after those of the
+// one before. The padding keeps keys from falling onto the same lines of the cache.
 template <class Scalar>
-void add_transposed(ScoreBlock<Scalar>& block, const KeyBlock& keys, const Panels<Scalar>& factors,
-                    PaddedRows<Scalar>& sums) {
+struct WeightBlock {
+  static constexpr Index kKeys = 128;
+  static constexpr Index kStride = kBlockQueries + 64 / static_cast<Index>(sizeof(Scalar));
+
+  Scalar* strip(Index q) { return data.data() + q * kPanelWidth<Scalar>; }
+
+  std::vector<Scalar> data = std::vector<Scalar>(static_cast<std::size_t>(kKeys * kStride));
+};
+
+// Rows of sums += weights * factors, for panels of the block's queries' rows.
+template <class Scalar>
+void add_queries(const WeightBlock<Scalar>& weights, const KeyBlock& keys,
+                 const Panels<Scalar>& factors, PaddedRows<Scalar>& sums) {
+  constexpr Index kStride = WeightBlock<Scalar>::kStride;
   for (Index j = 0; j < keys.count; j += kTileRows)
-    multiply_panels<Scalar, LeftFactor::kTransposed, Into::kSum>(
-        block.row(0) + j, kBlockKeys, factors.panel(0), factors.stride, factors.count,
-        factors.depth, sums.row(keys.first + j), sums.width);
+    multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(weights.data.data() + j * kStride,
+                                                           kStride, factors, 0, factors.depth,
+                                                           sums.row(keys.first + j), sums.width);
 }
 
-// slopes = slopes * (value_slopes - mean), entry by entry.
+// slopes = slopes * (value_slopes - means), entry by entry.
 template <class Scalar>
-__attribute__((noinline)) void centre_row(Scalar* slopes, const Scalar* value_slopes, Index width,
-                                          Scalar mean) {
+__attribute__((noinline)) void centre(Scalar* slopes, const Scalar* value_slopes, Index stride,
+                                      Index count, const Scalar* means) {
   using Vector = simd::Pack<Scalar>;
   constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  for (Index j = 0; j < width; j += kLanes)
-    simd::store(slopes + j, simd::load<Vector>(slopes + j) *
-                                (simd::load<Vector>(value_slopes + j) - simd::splat(mean)));
+  const auto first = simd::load<Vector>(means);
+  const auto second = simd::load<Vector>(means + kLanes);
+  for (Index j = 0; j < count; ++j, slopes += stride, value_slopes += stride) {
+    simd::store(slopes, simd::load<Vector>(slopes) * (simd::load<Vector>(value_slopes) - first));
+    simd::store(slopes + kLanes, simd::load<Vector>(slopes + kLanes) *
+                                     (simd::load<Vector>(value_slopes + kLanes) - second));
+  }
 }
 
 }  // namespace
@@ -61,10 +78,11 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
   require_shape(output_gradient.rows(), output_gradient.cols(), queries.rows(), values.cols(),
                 "outputGradient");
   require_finite(output_gradient, "outputGradient");
-  constexpr Index kWidth = kPanelWidth<Scalar>;
+  constexpr Index kStrip = kPanelWidth<Scalar>;
+  constexpr Index kStride = WeightBlock<Scalar>::kStride;
   const KeySide<Scalar> side(keys, token_weights);
   const Panels<Scalar> value_columns = column_panels<Scalar>(values);
-  const Panels<Scalar> value_rows = row_panels<Scalar>(values);
+  const Panels<Scalar> value_tiles = row_panels<Scalar>(values, kTileRows);
   const Panels<Scalar> key_columns = column_panels<Scalar>(keys);
   const auto scale = static_cast<Scalar>(options.scale);
   const bool centred = divides_by_sum(options.kernel);
@@ -72,49 +90,42 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
   PaddedRows<Scalar> value_sums(keys.rows(), values.cols());
   Gradient<Scalar> result;
   result.queries.resize(queries.rows(), queries.cols());
-  ScoreBlock<Scalar> scores, slopes, value_slopes;
-  std::vector<RowState<Scalar>> states;
-  std::vector<Scalar> sums;
+  WeightBlock<Scalar> weights, slopes, value_slopes;
+  BlockSums<Scalar> sums;
   for (Index first = 0; first < queries.rows(); first += kBlockQueries) {
     const QueryBlock<Scalar> block(queries, first, keys.rows(), options);
-    stream_block(block, side, value_columns, options, scores, states, sums);
-    const Index sum_width = value_columns.count * kWidth;
-    // The block's rows of the output's gradient, padded like its queries.
+    stream_block(block, side, value_columns, options, sums);
+    // The block's rows of the output's gradient and its queries, padded like its strips.
     MatrixOf<Scalar> given = MatrixOf<Scalar>::Zero(block.padded_rows(), values.cols());
     given.topRows(block.rows()) = output_gradient.middleRows(first, block.rows());
+    MatrixOf<Scalar> scaled = MatrixOf<Scalar>::Zero(block.padded_rows(), queries.cols());
+    scaled.topRows(block.rows()) = scale * queries.middleRows(first, block.rows());
     std::vector<Scalar> means(static_cast<std::size_t>(block.padded_rows()), Scalar{0});
     for (Index i = 0; centred && i < block.rows(); ++i) {
       Scalar mean = 0;
       for (Index j = 0; j < values.cols(); ++j)
-        mean += given(i, j) * sums[static_cast<std::size_t>(i * sum_width + j)];
-      means[static_cast<std::size_t>(i)] = mean * normaliser(states[static_cast<std::size_t>(i)]);
+        mean += given(i, j) * sums.row(i)[j];
+      means[static_cast<std::size_t>(i)] = mean * sums.normaliser_of(i);
     }
+    const Panels<Scalar> given_strips = row_panels<Scalar>(given);
     const Panels<Scalar> given_columns = column_panels<Scalar>(given);
-    MatrixOf<Scalar> scaled = MatrixOf<Scalar>::Zero(block.padded_rows(), queries.cols());
-    scaled.topRows(block.rows()) = scale * queries.middleRows(first, block.rows());
     const Panels<Scalar> query_columns = column_panels<Scalar>(scaled);
-    PaddedRows<Scalar> query_sums(block.rows(), queries.cols());
-    for (Index key = 0; key < block.reach(); key += kBlockKeys) {
-      const KeyBlock key_part = key_block<Scalar>(key, keys.rows());
-      for (Index row = 0; row < block.padded_rows(); row += kTileRows) {
-        fill_scores(block, row, side.keys, key_part, scores.row(row));
-        multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
-            given.data() + row * values.cols(), values.cols(),
-            value_rows.panel(key_part.first / kWidth), value_rows.stride, key_part.width / kWidth,
-            values.cols(), value_slopes.row(row), kBlockKeys);
-        for (Index i = row; i < row + kTileRows; ++i) {
-          weigh_row(score_row(block, i, side, key_part, scores.row(i)), slopes.row(i), options,
-                    states[static_cast<std::size_t>(i)]);
-          centre_row(slopes.row(i), value_slopes.row(i), key_part.width,
-                     means[static_cast<std::size_t>(i)]);
-        }
-        multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(
-            slopes.row(row), kBlockKeys, key_columns.row(key_part.first), key_columns.stride,
-            key_columns.count, key_part.count, query_sums.row(row), query_sums.width);
+    PaddedRows<Scalar> query_sums(block.padded_rows(), queries.cols());
+    for (Index key = 0; key < block.reach(); key += WeightBlock<Scalar>::kKeys) {
+      const KeyBlock part = key_block(key, WeightBlock<Scalar>::kKeys, keys.rows());
+      for (Index q = 0; q < block.strip_count(); ++q) {
+        multiply_strip(value_tiles, part.first, part.count, given_strips.panel(q),
+                       value_slopes.strip(q), kStride);
+        ScoreStrip<Scalar> strip = fill_scores(block, q, side, part, weights.strip(q), kStride);
+        weigh_strip(strip, slopes.strip(q), options, sums.states[static_cast<std::size_t>(q)]);
+        centre(slopes.strip(q), value_slopes.strip(q), kStride, part.count,
+               means.data() + q * kStrip);
+        strip.scores = slopes.strip(q);
+        add_weighted(strip, key_columns, part.first, query_sums.row(q * kStrip), query_sums.width);
       }
       // Rows of padding have no gradient given and no query, so that they add nothing here.
-      add_transposed(scores, key_part, given_columns, value_sums);
-      add_transposed(slopes, key_part, query_columns, key_sums);
+      add_queries(weights, part, given_columns, value_sums);
+      add_queries(slopes, part, query_columns, key_sums);
     }
     result.queries.middleRows(first, block.rows()) =
         scale * query_sums.cut(block.rows(), queries.cols());

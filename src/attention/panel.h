@@ -1,4 +1,4 @@
-// Matrices laid out for multiply_panels.
+// Matrices laid out for multiply_tiles, and its two uses.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +13,32 @@ inline Index round_up(Index size, Index unit) {
   return (size + unit - 1) / unit * unit;
 }
 
-// A matrix cut into panels of kPanelWidth, padded with zeros.
+// A matrix cut into panels of equal width, padded with zeros.
 template <class Scalar>
 struct Panels {
   std::vector<Scalar> data;
+  Index width = kPanelWidth<Scalar>;
   Index count = 0;   // panels
   Index depth = 0;   // rows of a panel
   Index stride = 0;  // from a panel to the next
 
   const Scalar* panel(Index q) const { return data.data() + q * stride; }
   // Row k of the first panel; of no panels there is none, and no offset may be formed.
-  const Scalar* row(Index k) const {
-    return count == 0 ? nullptr : data.data() + k * kPanelWidth<Scalar>;
-  }
+  const Scalar* row(Index k) const { return count == 0 ? nullptr : data.data() + k * width; }
 };
+
+// At most a panel's width of entries.
+template <class Scalar>
+inline void copy_columns(const Scalar* from, Index columns, Scalar* to) {
+  using Vector = simd::Pack<Scalar>;
+  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
+  if (columns != kPanelWidth<Scalar>) {
+    std::copy_n(from, columns, to);
+    return;
+  }
+  simd::store(to, simd::load<Vector>(from));
+  simd::store(to + kLanes, simd::load<Vector>(from + kLanes));
+}
 
 // Panels of columns: panel_q(k, c) = matrix(k, width q + c). The right factor of left * matrix.
 template <class Scalar>
@@ -41,28 +53,50 @@ Panels<Scalar> column_panels(const MatrixRefOf<Scalar>& matrix) {
     const Index columns = std::min(kWidth, matrix.cols() - q * kWidth);
     Scalar* to = panels.data.data() + q * panels.stride;
     for (Index k = 0; k < panels.depth; ++k, to += kWidth)
-      for (Index c = 0; c < columns; ++c)
-        to[c] = matrix(k, q * kWidth + c);
+      copy_columns<Scalar>(&matrix.coeffRef(k, q * kWidth), columns, to);
   }
   return panels;
 }
 
-// Panels of rows: panel_q(k, c) = matrix(width q + c, k). The right factor of left * matrix^T.
+// Panels of rows: panel_q(k, c) = matrix(width q + c, k): the right factor of left * matrix^T, or,
+// of the width kTileRows, the transposed left factors of matrix * right.
 template <class Scalar>
-Panels<Scalar> row_panels(const MatrixRefOf<Scalar>& matrix) {
-  constexpr Index kWidth = kPanelWidth<Scalar>;
+Panels<Scalar> row_panels(const MatrixRefOf<Scalar>& matrix, Index width = kPanelWidth<Scalar>) {
   Panels<Scalar> panels;
+  panels.width = width;
   panels.depth = matrix.cols();
-  panels.count = round_up(matrix.rows(), kWidth) / kWidth;
-  panels.stride = panels.depth * kWidth;
+  panels.count = round_up(matrix.rows(), width) / width;
+  panels.stride = panels.depth * width;
   panels.data.assign(static_cast<std::size_t>(panels.count * panels.stride), Scalar{0});
   if (panels.stride == 0) return panels;
   for (Index i = 0; i < matrix.rows(); ++i) {
-    Scalar* to = panels.data.data() + i / kWidth * panels.stride + i % kWidth;
+    Scalar* to = panels.data.data() + i / width * panels.stride + i % width;
     for (Index k = 0; k < panels.depth; ++k)
-      to[k * kWidth] = matrix(i, k);
+      to[k * width] = matrix(i, k);
   }
   return panels;
+}
+
+// Four rows times panels of columns, `rows_of_panels` of them from row `first` on:
+// out(r, width q + c) = or += sum_k left(r, k) panel_q(first + k, c).
+template <class Scalar, LeftFactor factor, Into into>
+void multiply_panels(const Scalar* left, Index left_stride, const Panels<Scalar>& panels,
+                     Index first, Index rows_of_panels, Scalar* out, Index out_stride) {
+  multiply_tiles<Scalar, factor, into>(
+      {left, left_stride, 0, panels.row(first), panels.width, panels.stride, rows_of_panels},
+      panels.count, out, out_stride, panels.width);
+}
+
+// Rows first ... first + count - 1 of a matrix, in panels of kTileRows, times one panel of rows of
+// another: out(j, c) = sum_k tiles(first + j, k) strip(k, c). Rows are written up to the next whole
+// tile; `first` is a multiple of kTileRows.
+template <class Scalar>
+void multiply_strip(const Panels<Scalar>& tiles, Index first, Index count, const Scalar* strip,
+                    Scalar* out, Index out_stride) {
+  multiply_tiles<Scalar, LeftFactor::kTransposed, Into::kFresh>(
+      {tiles.panel(first / kTileRows), kTileRows, tiles.stride, strip, kPanelWidth<Scalar>, 0,
+       tiles.depth},
+      round_up(count, kTileRows) / kTileRows, out, out_stride, kTileRows * out_stride);
 }
 
 }  // namespace attnlab::attention

@@ -1,7 +1,6 @@
 #include "attention/stream.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/portable.h"
 
@@ -16,20 +15,23 @@ __attribute__((noinline)) void scale_row(Scalar* row, Index width, Scalar factor
     simd::store(row + j, simd::load<Vector>(row + j) * simd::splat(factor));
 }
 
+template <class Scalar>
+Panels<Scalar> scaled_strips(const MatrixRefOf<Scalar>& queries, Index first, Index rows,
+                             double scale) {
+  Panels<Scalar> strips = row_panels<Scalar>(queries.middleRows(first, rows));
+  for (Scalar& entry : strips.data)
+    entry *= static_cast<Scalar>(scale);
+  return strips;
+}
+
 }  // namespace
 
 template <class Scalar>
-KeySide<Scalar>::KeySide(const MatrixRefOf<Scalar>& keys_in,
-                         const VectorRefOf<Scalar>& token_weights)
-    : keys(row_panels<Scalar>(keys_in)), count(keys_in.rows()) {
-  if (token_weights.size() == 0) return;
-  const auto padded = static_cast<std::size_t>(round_up(count, kPanelWidth<Scalar>));
-  counts.assign(padded, Scalar{0});
-  log_counts.assign(padded, -std::numeric_limits<Scalar>::infinity());
-  for (Index j = 0; j < count; ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    counts[at] = token_weights(j);
-    log_counts[at] = static_cast<Scalar>(portable::log(static_cast<double>(token_weights(j))));
+KeySide<Scalar>::KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights)
+    : tiles(row_panels<Scalar>(keys, kTileRows)), count(keys.rows()) {
+  for (Index j = 0; j < token_weights.size(); ++j) {
+    counts.push_back(token_weights(j));
+    log_counts.push_back(static_cast<Scalar>(portable::log(static_cast<double>(token_weights(j)))));
   }
 }
 
@@ -41,15 +43,7 @@ QueryBlock<Scalar>::QueryBlock(const MatrixRefOf<Scalar>& queries, Index first, 
       key_count_(key_count),
       hidden_from_first_(queries.rows() - 1),
       causal_(options.causal),
-      scaled_(static_cast<std::size_t>(round_up(rows_, kTileRows) * queries.cols()), Scalar{0}) {
-  const auto scale = static_cast<Scalar>(options.scale);
-  const Index depth = queries.cols();
-  for (Index i = 0; i < rows_; ++i) {
-    Scalar* to = scaled_.data() + i / kTileRows * kTileRows * depth + i % kTileRows;
-    for (Index k = 0; k < depth; ++k)
-      to[k * kTileRows] = scale * queries(first + i, k);
-  }
-}
+      strips_(scaled_strips<Scalar>(queries, first, rows_, options.scale)) {}
 
 template <class Scalar>
 Index QueryBlock<Scalar>::seen(Index i) const {
@@ -59,46 +53,69 @@ Index QueryBlock<Scalar>::seen(Index i) const {
 }
 
 template <class Scalar>
-ScoreRow<Scalar> score_row(const QueryBlock<Scalar>& queries, Index i, const KeySide<Scalar>& side,
-                           const KeyBlock& block, Scalar* scores) {
-  const bool weighted = !side.counts.empty();
-  return {scores, block.width, std::clamp(queries.seen(i) - block.first, Index{0}, block.count),
-          weighted ? side.counts.data() + block.first : nullptr,
-          weighted ? side.log_counts.data() + block.first : nullptr};
+ScoreStrip<Scalar> fill_scores(const QueryBlock<Scalar>& queries, Index q,
+                               const KeySide<Scalar>& side, const KeyBlock& block, Scalar* to,
+                               Index stride) {
+  multiply_strip(side.tiles, block.first, block.count, queries.strip(q), to, stride);
+  ScoreStrip<Scalar> strip{to, stride, block.count, {}, nullptr, nullptr};
+  for (Index c = 0; c < kPanelWidth<Scalar>; ++c)
+    strip.seen[static_cast<std::size_t>(c)] =
+        std::clamp(queries.seen(q * kPanelWidth<Scalar> + c) - block.first, Index{0}, block.count);
+  if (!side.counts.empty()) {
+    strip.counts = side.counts.data() + block.first;
+    strip.log_counts = side.log_counts.data() + block.first;
+  }
+  return strip;
+}
+
+template <class Scalar>
+Scalar BlockSums<Scalar>::normaliser_of(Index i) const {
+  const auto strip = static_cast<std::size_t>(i / kPanelWidth<Scalar>);
+  return normaliser<Scalar>(states[strip].total[static_cast<std::size_t>(i % kPanelWidth<Scalar>)]);
+}
+
+template <class Scalar>
+void add_weighted(const ScoreStrip<Scalar>& weights, const Panels<Scalar>& factors, Index first,
+                  Scalar* sums, Index width) {
+  for (Index c = 0; c < kPanelWidth<Scalar>; c += kTileRows)
+    multiply_panels<Scalar, LeftFactor::kTransposed, Into::kSum>(
+        weights.scores + c, weights.stride, factors, first, weights.count, sums + c * width, width);
 }
 
 template <class Scalar>
 void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side,
-                  const Panels<Scalar>& values, const Options& options, ScoreBlock<Scalar>& scores,
-                  std::vector<RowState<Scalar>>& states, std::vector<Scalar>& sums) {
-  const Index width = values.count * kPanelWidth<Scalar>;
-  states.assign(static_cast<std::size_t>(queries.padded_rows()), RowState<Scalar>{});
-  sums.assign(static_cast<std::size_t>(queries.padded_rows() * width), Scalar{0});
+                  const Panels<Scalar>& values, const Options& options, BlockSums<Scalar>& sums) {
+  constexpr Index kStrip = kPanelWidth<Scalar>;
+  sums.width = values.count * values.width;
+  sums.states.assign(static_cast<std::size_t>(queries.strip_count()), StripState<Scalar>());
+  sums.data.assign(static_cast<std::size_t>(queries.padded_rows() * sums.width), Scalar{0});
+  std::vector<Scalar> scores(static_cast<std::size_t>(kBlockKeys * kStrip));
   for (Index first = 0; first < queries.reach(); first += kBlockKeys) {
-    const KeyBlock block = key_block<Scalar>(first, side.count);
-    for (Index row = 0; row < queries.padded_rows(); row += kTileRows) {
-      fill_scores(queries, row, side.keys, block, scores.row(0));
-      for (Index i = row; i < row + kTileRows; ++i) {
-        const Scalar factor =
-            accumulate_row(score_row(queries, i, side, block, scores.row(i - row)), options,
-                           states[static_cast<std::size_t>(i)]);
-        if (factor != 1) scale_row(sums.data() + i * width, width, factor);
+    const KeyBlock block = key_block(first, kBlockKeys, side.count);
+    for (Index q = 0; q < queries.strip_count(); ++q) {
+      const ScoreStrip<Scalar> strip = fill_scores(queries, q, side, block, scores.data(), kStrip);
+      const StripOf<Scalar> factors =
+          accumulate_strip(strip, options, sums.states[static_cast<std::size_t>(q)]);
+      Scalar* rows = sums.data.data() + q * kStrip * sums.width;
+      for (Index c = 0; c < kStrip; ++c) {
+        const Scalar factor = factors[static_cast<std::size_t>(c)];
+        if (factor != 1) scale_row(rows + c * sums.width, sums.width, factor);
       }
-      multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(
-          scores.row(0), kBlockKeys, values.row(block.first), values.stride, values.count,
-          block.count, sums.data() + row * width, width);
+      add_weighted(strip, values, block.first, rows, sums.width);
     }
   }
 }
 
-#define ATTNLAB_INSTANTIATE(Scalar)                                                              \
-  template struct KeySide<Scalar>;                                                               \
-  template class QueryBlock<Scalar>;                                                             \
-  template ScoreRow<Scalar> score_row<Scalar>(const QueryBlock<Scalar>&, Index,                  \
-                                              const KeySide<Scalar>&, const KeyBlock&, Scalar*); \
-  template void stream_block<Scalar>(const QueryBlock<Scalar>&, const KeySide<Scalar>&,          \
-                                     const Panels<Scalar>&, const Options&, ScoreBlock<Scalar>&, \
-                                     std::vector<RowState<Scalar>>&, std::vector<Scalar>&);
+#define ATTNLAB_INSTANTIATE(Scalar)                                                               \
+  template struct KeySide<Scalar>;                                                                \
+  template class QueryBlock<Scalar>;                                                              \
+  template struct BlockSums<Scalar>;                                                              \
+  template ScoreStrip<Scalar> fill_scores<Scalar>(                                                \
+      const QueryBlock<Scalar>&, Index, const KeySide<Scalar>&, const KeyBlock&, Scalar*, Index); \
+  template void stream_block<Scalar>(const QueryBlock<Scalar>&, const KeySide<Scalar>&,           \
+                                     const Panels<Scalar>&, const Options&, BlockSums<Scalar>&);  \
+  template void add_weighted<Scalar>(const ScoreStrip<Scalar>&, const Panels<Scalar>&, Index,     \
+                                     Scalar*, Index);
 ATTNLAB_INSTANTIATE(float)
 ATTNLAB_INSTANTIATE(double)
 #undef ATTNLAB_INSTANTIATE

@@ -18,10 +18,10 @@ template <class Scalar>
 struct KeySide {
   KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights);
 
-  Panels<Scalar> keys;
+  Panels<Scalar> tiles;            // of kTileRows keys
   Index count;                     // n
-  std::vector<Scalar> counts;      // c_j, then zeros; empty where all are one
-  std::vector<Scalar> log_counts;  // log c_j, then -Infinity; empty where all are one
+  std::vector<Scalar> counts;      // c_j; empty where all are one
+  std::vector<Scalar> log_counts;  // log c_j; empty where all are one
 };
 
 // Consecutive queries, at most kBlockQueries, and how far they see.
@@ -34,10 +34,10 @@ class QueryBlock {
 
   Index first() const { return first_; }
   Index rows() const { return rows_; }
-  Index padded_rows() const { return round_up(rows_, kTileRows); }
-  // scale * queries, followed by rows of zeros, in tiles of kTileRows: (i, k) of a tile at
-  // k kTileRows + i.
-  const std::vector<Scalar>& scaled() const { return scaled_; }
+  Index padded_rows() const { return strips_.count * kPanelWidth<Scalar>; }
+  Index strip_count() const { return strips_.count; }
+  // scale * queries of a strip, as the right factor of products with keys.
+  const Scalar* strip(Index q) const { return strips_.panel(q); }
   // How many of all keys row i of this block sees.
   Index seen(Index i) const;
   // How many keys the last row sees: later blocks of keys need not be looked at.
@@ -49,52 +49,48 @@ class QueryBlock {
   Index key_count_;
   Index hidden_from_first_;  // keys that the first query of all does not see
   bool causal_;
-  std::vector<Scalar> scaled_;
+  Panels<Scalar> strips_;
 };
 
-// A block of scores: row i at data + i kBlockKeys.
-template <class Scalar>
-struct ScoreBlock {
-  ScoreBlock() : data(static_cast<std::size_t>(kBlockQueries * kBlockKeys)) {}
-
-  Scalar* row(Index i) { return data.data() + i * kBlockKeys; }
-
-  std::vector<Scalar> data;
-};
-
-// Keys first ... first + count - 1; width is count rounded up to whole panels.
+// Keys first ... first + count - 1.
 struct KeyBlock {
   Index first;
   Index count;
-  Index width;
 };
 
-template <class Scalar>
-KeyBlock key_block(Index first, Index key_count) {
-  const Index count = std::min(kBlockKeys, key_count - first);
-  return {first, count, round_up(count, kPanelWidth<Scalar>)};
+inline KeyBlock key_block(Index first, Index size, Index key_count) {
+  return {first, std::min(size, key_count - first)};
 }
 
-// to(r, j) = scale <query_(row + r), key_j> for four rows, kBlockKeys apart.
+// Scores of strip q on a block of keys, computed to `to`, those of a key `stride` after those of
+// the one before, with room up to the next whole tile of keys.
 template <class Scalar>
-void fill_scores(const QueryBlock<Scalar>& queries, Index row, const Panels<Scalar>& keys,
-                 const KeyBlock& block, Scalar* to) {
-  multiply_panels<Scalar, LeftFactor::kTransposed, Into::kFresh>(
-      queries.scaled().data() + row * keys.depth, kTileRows,
-      keys.panel(block.first / kPanelWidth<Scalar>), keys.stride, block.width / kPanelWidth<Scalar>,
-      keys.depth, to, kBlockKeys);
-}
+ScoreStrip<Scalar> fill_scores(const QueryBlock<Scalar>& queries, Index q,
+                               const KeySide<Scalar>& side, const KeyBlock& block, Scalar* to,
+                               Index stride);
 
-// The scores of query i of a block as accumulate_row and weigh_row take them.
+// What stream_block finds out about a block of queries.
 template <class Scalar>
-ScoreRow<Scalar> score_row(const QueryBlock<Scalar>& queries, Index i, const KeySide<Scalar>& side,
-                           const KeyBlock& block, Scalar* scores);
+struct BlockSums {
+  std::vector<StripState<Scalar>> states;  // one a strip
+  std::vector<Scalar> data;                // rows of queries, padded to whole strips
+  Index width = 0;                         // of a row: whole panels
 
-// Runs over all keys for one block of queries. Afterwards states[i] is final and sums, rows of
-// values.count panels, hold sum_j c_j f(s_ij) values_j e^-reference.
+  const Scalar* row(Index i) const { return data.data() + i * width; }
+  // 1 / what row i is divided by.
+  Scalar normaliser_of(Index i) const;
+};
+
+// Runs over all keys for one block of queries. Afterwards the states are final, and the rows of
+// sums hold sum_j c_j f(s_ij) values_j e^-reference; values are in panels of columns.
 template <class Scalar>
 void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side,
-                  const Panels<Scalar>& values, const Options& options, ScoreBlock<Scalar>& scores,
-                  std::vector<RowState<Scalar>>& states, std::vector<Scalar>& sums);
+                  const Panels<Scalar>& values, const Options& options, BlockSums<Scalar>& sums);
+
+// sums' rows of a strip += weights^T * factors, where the weights lie as scores do and the factors
+// are panels of columns.
+template <class Scalar>
+void add_weighted(const ScoreStrip<Scalar>& weights, const Panels<Scalar>& factors, Index first,
+                  Scalar* sums, Index width);
 
 }  // namespace attnlab::attention

@@ -71,8 +71,7 @@ class TokenSums {
     const Panels<Scalar> panels = column_panels<Scalar>(values.middleRows(first, count));
     for (Index k = 0; k < rows_; k += kTileRows)
       multiply_panels<Scalar, LeftFactor::kTransposed, Into::kFresh>(
-          factors_.data() + k, rows_, panels.data.data(), panels.stride, panels.count, count,
-          block_.data() + k * width_, width_);
+          factors_.data() + k, rows_, panels, 0, count, block_.data() + k * width_, width_);
     for (std::size_t i = 0; i < sums_.size(); ++i)
       sums_[i] += static_cast<double>(block_[i]);
   }
@@ -130,8 +129,7 @@ MatrixOf<Scalar> forward_sums_first(const MatrixRefOf<Scalar>& queries,
     }
     for (Index i = 0; i < rows; i += kTileRows)
       multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
-          left.data() + i * depth, depth, panels.data.data(), panels.stride, panels.count, depth,
-          products.data() + i * width, width);
+          left.data() + i * depth, depth, panels, 0, depth, products.data() + i * width, width);
     for (Index i = 0; i < rows; ++i)
       std::copy_n(products.data() + i * width, p, &output(first + i, 0));
   }

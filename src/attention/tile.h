@@ -19,30 +19,43 @@ enum class LeftFactor { kRows, kTransposed };
 // Whether a product replaces what stands in the result or is added to it.
 enum class Into { kFresh, kSum };
 
-// out(r, 8 q + c) = or += sum_k left(r, k) panel_q(k, c), r < 4, q < panel_count, k < depth.
-// panel_q starts at panels + q * panel_stride; its rows follow each other. Sums run over k in
-// order. Never inlined: engines that compile in tiers replace a function only between two calls.
+// Where the factors of a product of tiles lie, and how far it is from each tile's to the next's.
+template <class Scalar>
+struct TileFactors {
+  const Scalar* left;
+  Index left_stride;
+  Index left_step;
+  const Scalar* panel;
+  Index panel_stride;  // from a row to the next
+  Index panel_step;
+  Index depth;
+};
+
+// out_t(r, c) = or += sum_k left_t(r, k) panel_t(k, c), r < 4, t < count, k < depth; sums run over
+// k in order. Never inlined: engines that compile in tiers replace a function only between two
+// calls.
 template <class Scalar, LeftFactor factor, Into into>
-__attribute__((noinline)) void multiply_panels(const Scalar* left, Index left_stride,
-                                               const Scalar* panels, Index panel_stride,
-                                               Index panel_count, Index depth, Scalar* out,
-                                               Index out_stride) {
+__attribute__((noinline)) void multiply_tiles(const TileFactors<Scalar>& factors, Index count,
+                                              Scalar* out, Index out_stride, Index out_step) {
   using Vector = simd::Pack<Scalar>;
   constexpr int kLanes = simd::PackOf<Scalar>::kLanes;
   // Transposed, the four entries follow each other: one pointer serves them all.
   constexpr bool kRows = factor == LeftFactor::kRows;
+  const Index left_stride = factors.left_stride;
   const Index depth_step = kRows ? 1 : left_stride;
-  for (Index q = 0; q < panel_count; ++q) {
-    const Scalar* panel = panels + q * panel_stride;
-    const Scalar* left0 = left;
-    const Scalar* left1 = left + left_stride;
-    const Scalar* left2 = left + 2 * left_stride;
-    const Scalar* left3 = left + 3 * left_stride;
+  const Index panel_stride = factors.panel_stride;
+  const Index depth = factors.depth;
+  for (Index t = 0; t < count; ++t) {
+    const Scalar* panel = factors.panel + t * factors.panel_step;
+    const Scalar* left0 = factors.left + t * factors.left_step;
+    const Scalar* left1 = left0 + left_stride;
+    const Scalar* left2 = left1 + left_stride;
+    const Scalar* left3 = left2 + left_stride;
     Vector sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
     for (Index k = 0; k < depth; ++k) {
       const auto first = simd::load<Vector>(panel);
       const auto second = simd::load<Vector>(panel + kLanes);
-      panel += 2 * kLanes;
+      panel += panel_stride;
       const Vector entry0 = simd::splat(*left0);
       sum00 = simd::multiply_add(entry0, first, sum00);
       sum01 = simd::multiply_add(entry0, second, sum01);
@@ -62,7 +75,7 @@ __attribute__((noinline)) void multiply_panels(const Scalar* left, Index left_st
         ++left3;
       }
     }
-    Scalar* to = out + q * 2 * kLanes;
+    Scalar* to = out + t * out_step;
     const auto put = [to](Index at, Vector value) {
       if constexpr (into == Into::kSum) value = value + simd::load<Vector>(to + at);
       simd::store(to + at, value);

@@ -1,15 +1,16 @@
 #include "attention/weigh.h"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 #include "attention/kernel_function.h"
-#include "attention/tile.h"
 #include "core/portable.h"
 
 namespace attnlab::attention {
 namespace {
+
+template <class Scalar>
+constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
 
 template <class Scalar>
 constexpr Scalar kMinusInfinity = -std::numeric_limits<Scalar>::infinity();
@@ -18,257 +19,317 @@ constexpr Scalar kMinusInfinity = -std::numeric_limits<Scalar>::infinity();
 template <class Scalar>
 constexpr Scalar kSoftplusTail = std::is_same_v<Scalar, float> ? Scalar{-20} : Scalar{-40};
 
+// So many weights are summed in Scalar before their sum is added to one in double.
+constexpr Index kSummedTokens = 64;
+
 template <class Scalar>
 Scalar exp_of_difference(Scalar lower, Scalar upper) {
   return static_cast<Scalar>(
       portable::exp(static_cast<double>(lower) - static_cast<double>(upper)));
 }
 
-// Hidden entries get `hidden`, the others their bias where there is one. Returns the largest.
+// The half of a strip's numbers that starts at lane `from`.
 template <class Scalar>
-__attribute__((noinline)) Scalar largest_score(const ScoreRow<Scalar>& row, const Scalar* bias) {
-  using Vector = simd::Pack<Scalar>;
-  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  for (Index j = row.seen; j < row.width; ++j)
-    row.scores[j] = kMinusInfinity<Scalar>;
-  Vector largest0 = simd::splat(kMinusInfinity<Scalar>);
-  Vector largest1 = largest0;
-  for (Index j = 0; j < row.width; j += 2 * kLanes) {
-    auto first = simd::load<Vector>(row.scores + j);
-    auto second = simd::load<Vector>(row.scores + j + kLanes);
-    if (bias != nullptr) {
-      first = first + simd::load<Vector>(bias + j);
-      second = second + simd::load<Vector>(bias + j + kLanes);
-      simd::store(row.scores + j, first);
-      simd::store(row.scores + j + kLanes, second);
-    }
-    largest0 = simd::max(largest0, first);
-    largest1 = simd::max(largest1, second);
-  }
-  return simd::largest(simd::max(largest0, largest1));
+simd::Pack<Scalar> half(const StripOf<Scalar>& numbers, Index from) {
+  return simd::load<simd::Pack<Scalar>>(numbers.data() + from);
 }
 
-// scores = e^(scores - reference); returns their sum. A vector at a time: the constants of two
-// would not fit the registers.
+// What hidden tokens have instead of their own.
 template <class Scalar>
-__attribute__((noinline)) Scalar exponentiate(Scalar* scores, Index width, Scalar reference) {
+void hide(const ScoreStrip<Scalar>& strip, Scalar* numbers, Scalar instead) {
+  for (std::size_t c = 0; c < strip.seen.size(); ++c)
+    for (Index j = strip.seen[c]; j < strip.count; ++j)
+      numbers[j * strip.stride + static_cast<Index>(c)] = instead;
+}
+
+template <class Scalar>
+__attribute__((noinline)) void add_bias(const ScoreStrip<Scalar>& strip, const Scalar* bias) {
   using Vector = simd::Pack<Scalar>;
-  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  const Vector shift = simd::splat(reference);
+  Scalar* at = strip.scores;
+  for (Index j = 0; j < strip.count; ++j, at += strip.stride) {
+    const Vector added = simd::splat(bias[j]);
+    simd::store(at, simd::load<Vector>(at) + added);
+    simd::store(at + kLanes<Scalar>, simd::load<Vector>(at + kLanes<Scalar>) + added);
+  }
+}
+
+// Of each query the largest score of a token that counts.
+template <class Scalar>
+__attribute__((noinline)) StripOf<Scalar> largest_scores(const ScoreStrip<Scalar>& strip) {
+  using Vector = simd::Pack<Scalar>;
+  Vector first = simd::splat(kMinusInfinity<Scalar>);
+  Vector second = first;
+  const Scalar* at = strip.scores;
+  for (Index j = 0; j < strip.count; ++j, at += strip.stride) {
+    if (strip.counts != nullptr && strip.counts[j] == 0) continue;
+    first = simd::max(first, simd::load<Vector>(at));
+    second = simd::max(second, simd::load<Vector>(at + kLanes<Scalar>));
+  }
+  StripOf<Scalar> result;
+  simd::store(result.data(), first);
+  simd::store(result.data() + kLanes<Scalar>, second);
+  return result;
+}
+
+// Half of a strip's scores become e^(scores - reference); returns their sums.
+template <class Scalar>
+__attribute__((noinline)) simd::Pack<Scalar> exponentiate(Scalar* scores, Index stride, Index count,
+                                                          simd::Pack<Scalar> reference) {
+  using Vector = simd::Pack<Scalar>;
   Vector sum{};
-  for (Index j = 0; j < width; j += kLanes) {
-    const Vector power = simd::exp_nonpositive_fast(simd::load<Vector>(scores + j) - shift);
+  for (Index j = 0; j < count; ++j, scores += stride) {
+    const Vector power = simd::exp_nonpositive_fast(simd::load<Vector>(scores) - reference);
     sum = sum + power;
-    simd::store(scores + j, power);
+    simd::store(scores, power);
   }
-  return simd::sum(sum);
-}
-
-template <class Scalar>
-__attribute__((noinline)) void scale(Scalar* weights, Index width, Scalar factor) {
-  using Vector = simd::Pack<Scalar>;
-  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  for (Index j = 0; j < width; j += kLanes)
-    simd::store(weights + j, simd::load<Vector>(weights + j) * simd::splat(factor));
-}
-
-// to = factor c f(from), 0 where hidden; returns the sum.
-template <class Scalar, class Function>
-__attribute__((noinline)) Scalar apply(const ScoreRow<Scalar>& row, Scalar* to, Scalar factor,
-                                       Function function) {
-  using Vector = simd::Pack<Scalar>;
-  constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  const Vector scale = simd::splat(factor);
-  for (Index j = 0; j < row.width; j += kLanes) {
-    Vector value = function(simd::load<Vector>(row.scores + j)) * scale;
-    if (row.counts != nullptr) value = value * simd::load<Vector>(row.counts + j);
-    simd::store(to + j, value);
-  }
-  for (Index j = row.seen; j < row.width; ++j)
-    to[j] = 0;
-  Vector sum{};
-  for (Index j = 0; j < row.width; j += kLanes)
-    sum = sum + simd::load<Vector>(to + j);
-  return simd::sum(sum);
-}
-
-template <class Scalar>
-double seen_count(const ScoreRow<Scalar>& row) {
-  if (row.counts == nullptr) return static_cast<double>(row.seen);
-  double sum = 0;
-  for (Index j = 0; j < row.seen; ++j)
-    sum += static_cast<double>(row.counts[j]);
   return sum;
 }
 
-// The weights of a kernel that is no exponential, times factor.
 template <class Scalar>
-Scalar apply_kernel(const ScoreRow<Scalar>& row, Scalar factor, const Options& options) {
+void exponentiate(const ScoreStrip<Scalar>& strip, const StripOf<Scalar>& references,
+                  std::array<double, static_cast<std::size_t>(kPanelWidth<Scalar>)>& totals) {
+  StripOf<Scalar> finite = references;
+  for (Scalar& reference : finite)  // where nothing counts, all is -Infinity and becomes 0
+    if (reference == kMinusInfinity<Scalar>) reference = 0;
+  StripOf<Scalar> sums;
+  for (Index j = 0; j < strip.count; j += kSummedTokens) {
+    const Index count = std::min(kSummedTokens, strip.count - j);
+    for (Index lane = 0; lane < kPanelWidth<Scalar>; lane += kLanes<Scalar>)
+      simd::store(sums.data() + lane,
+                  exponentiate<Scalar>(strip.scores + j * strip.stride + lane, strip.stride, count,
+                                       half(finite, lane)));
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      totals[c] += static_cast<double>(sums[c]);
+  }
+}
+
+// weights *= factors, and a copy of them where one is wanted.
+template <class Scalar>
+__attribute__((noinline)) void scale(const ScoreStrip<Scalar>& strip,
+                                     const StripOf<Scalar>& factors, Scalar* copy) {
+  using Vector = simd::Pack<Scalar>;
+  const Vector first = half(factors, 0);
+  const Vector second = half(factors, kLanes<Scalar>);
+  Scalar* at = strip.scores;
+  for (Index j = 0; j < strip.count; ++j, at += strip.stride) {
+    const Vector left = simd::load<Vector>(at) * first;
+    const Vector right = simd::load<Vector>(at + kLanes<Scalar>) * second;
+    simd::store(at, left);
+    simd::store(at + kLanes<Scalar>, right);
+    if (copy == nullptr) continue;
+    simd::store(copy, left);
+    simd::store(copy + kLanes<Scalar>, right);
+    copy += strip.stride;
+  }
+}
+
+// to = factor c f(score, reference), 0 where hidden.
+template <class Scalar, class Function>
+__attribute__((noinline)) void apply(const ScoreStrip<Scalar>& strip, Scalar* to,
+                                     const StripOf<Scalar>& factors,
+                                     const StripOf<Scalar>& references, Function function) {
+  using Vector = simd::Pack<Scalar>;
+  for (Index lane = 0; lane < kPanelWidth<Scalar>; lane += kLanes<Scalar>) {
+    const Vector factor = half(factors, lane);
+    const Vector reference = half(references, lane);
+    for (Index j = 0; j < strip.count; ++j) {
+      const Index at = j * strip.stride + lane;
+      Vector value = function(simd::load<Vector>(strip.scores + at), reference) * factor;
+      if (strip.counts != nullptr) value = value * simd::splat(strip.counts[j]);
+      simd::store(to + at, value);
+    }
+  }
+  hide(strip, to, Scalar{0});
+}
+
+template <class Scalar>
+void add_sums(const ScoreStrip<Scalar>& strip, StripState<Scalar>& state) {
+  for (Index first = 0; first < strip.count; first += kSummedTokens) {
+    StripOf<Scalar> sums{};
+    const Index end = std::min(first + kSummedTokens, strip.count);
+    for (Index j = first; j < end; ++j)
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        sums[c] += strip.scores[j * strip.stride + static_cast<Index>(c)];
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      state.total[c] += static_cast<double>(sums[c]);
+  }
+}
+
+template <class Scalar>
+double seen_count(const ScoreStrip<Scalar>& strip, std::size_t c) {
+  if (strip.counts == nullptr) return static_cast<double>(strip.seen[c]);
+  double sum = 0;
+  for (Index j = 0; j < strip.seen[c]; ++j)
+    sum += static_cast<double>(strip.counts[j]);
+  return sum;
+}
+
+// e^(s + bias - reference), for softplus where all scores of a query lie in its tail. A token that
+// does not count may exceed the reference.
+template <class Vector>
+Vector tail(Vector biased, Vector reference) {
+  return simd::exp_nonpositive_fast(simd::min(biased - reference, Vector{}));
+}
+
+// The weights of a kernel that is no softmax, times factors.
+template <class Scalar>
+void apply_kernel(const ScoreStrip<Scalar>& strip, const StripOf<Scalar>& factors,
+                  const Options& options, const StripOf<Scalar>& references) {
   using Vector = simd::Pack<Scalar>;
   const auto offset = static_cast<Scalar>(options.offset);
   const auto bias = static_cast<Scalar>(options.bias);
-  Scalar* to = row.scores;
+  const auto run = [&](auto function) {
+    apply(strip, strip.scores, factors, references, function);
+  };
   switch (options.kernel) {
     case Kernel::kLinear:
     case Kernel::kLinearMean:
-      return apply(row, to, factor, [=](Vector s) { return s + offset; });
+      return run([=](Vector s, Vector) { return s + offset; });
     case Kernel::kErf:
-      return apply(row, to, factor, [=](Vector s) { return erf(s + bias) + offset; });
+      return run([=](Vector s, Vector) { return erf(s + bias) + offset; });
     case Kernel::kSigmoid:
-      return apply(row, to, factor, [=](Vector s) { return sigmoid(s + bias); });
+      return run([=](Vector s, Vector) { return sigmoid(s + bias); });
     case Kernel::kSoftplus:
-      return apply(row, to, factor, [=](Vector s) { return softplus(s + bias); });
+      return run([=](Vector s, Vector reference) {
+        return simd::select((MaskOf<Vector>)(reference < 0), tail(s + bias, reference),
+                            softplus(s + bias));
+      });
     case Kernel::kRelu:
-      return apply(row, to, factor, [=](Vector s) { return relu(s + bias); });
+      return run([=](Vector s, Vector) { return relu(s + bias); });
     case Kernel::kSoftmax:
       break;
   }
-  return 0;
 }
 
 template <class Scalar>
-void apply_slope(const ScoreRow<Scalar>& row, Scalar* slopes, Scalar factor,
-                 const Options& options) {
+void apply_slope(const ScoreStrip<Scalar>& strip, Scalar* slopes, const StripOf<Scalar>& factors,
+                 const Options& options, const StripOf<Scalar>& references) {
   using Vector = simd::Pack<Scalar>;
   const auto bias = static_cast<Scalar>(options.bias);
+  const auto run = [&](auto function) { apply(strip, slopes, factors, references, function); };
   switch (options.kernel) {
     case Kernel::kLinear:
     case Kernel::kLinearMean:
-      apply(row, slopes, factor, [](Vector) { return Vector{} + 1; });
-      break;
+      return run([](Vector, Vector) { return Vector{} + 1; });
     case Kernel::kErf:
-      apply(row, slopes, factor, [=](Vector s) { return erf_slope(s + bias); });
-      break;
+      return run([=](Vector s, Vector) { return erf_slope(s + bias); });
     case Kernel::kSigmoid:
-      apply(row, slopes, factor, [=](Vector s) { return sigmoid_slope(s + bias); });
-      break;
+      return run([=](Vector s, Vector) { return sigmoid_slope(s + bias); });
     case Kernel::kSoftplus:
-      apply(row, slopes, factor, [=](Vector s) { return sigmoid(s + bias); });
-      break;
+      return run([=](Vector s, Vector reference) {
+        return simd::select((MaskOf<Vector>)(reference < 0), tail(s + bias, reference),
+                            sigmoid(s + bias));
+      });
     case Kernel::kRelu:
-      apply(row, slopes, factor, [=](Vector s) { return relu_slope(s + bias); });
-      break;
+      return run([=](Vector s, Vector) { return relu_slope(s + bias); });
     case Kernel::kSoftmax:
       break;
   }
 }
 
-// The largest score, with bias, of the tokens that count.
+// Lets a reference grow; returns the factor for earlier sums.
 template <class Scalar>
-Scalar largest_counted(const ScoreRow<Scalar>& row, Scalar bias) {
-  Scalar largest = kMinusInfinity<Scalar>;
-  for (Index j = 0; j < row.seen; ++j)
-    if ((row.counts == nullptr || row.counts[j] > 0) && row.scores[j] + bias > largest)
-      largest = row.scores[j] + bias;
-  return largest;
-}
-
-// Softplus where all its scores lie in the exponential tail: to = factor c e^(s + bias -
-// reference).
-template <class Scalar>
-Scalar apply_tail(const ScoreRow<Scalar>& row, Scalar* to, Scalar factor, const Options& options,
-                  Scalar reference) {
-  using Vector = simd::Pack<Scalar>;
-  const Scalar shift = static_cast<Scalar>(options.bias) - reference;
-  // A token that does not count may exceed the reference.
-  return apply(row, to, factor, [=](Vector s) {
-    return simd::exp_nonpositive_fast(simd::min(s + shift, Vector{}));
-  });
-}
-
-// Lets the reference grow; returns the factor for earlier sums.
-template <class Scalar>
-Scalar raise_reference(RowState<Scalar>& state, Scalar reference) {
-  if (!(reference > state.reference)) return 1;
-  const Scalar factor = state.total == 0 ? 0 : exp_of_difference(state.reference, reference);
-  state.total *= static_cast<double>(factor);
-  state.reference = reference;
+Scalar raise_reference(StripState<Scalar>& state, std::size_t c, Scalar reference) {
+  if (!(reference > state.reference[c])) return 1;
+  const Scalar factor = state.total[c] == 0 ? 1 : exp_of_difference(state.reference[c], reference);
+  state.total[c] *= static_cast<double>(factor);
+  state.reference[c] = reference;
   return factor;
+}
+
+template <class Scalar>
+StripOf<Scalar> raise_references(StripState<Scalar>& state, const StripOf<Scalar>& references) {
+  StripOf<Scalar> factors;
+  for (std::size_t c = 0; c < factors.size(); ++c)
+    factors[c] = raise_reference(state, c, references[c]);
+  return factors;
+}
+
+// Softmax's scores as they are compared: with the logarithms of the token weights, hidden ones
+// -Infinity.
+template <class Scalar>
+void prepare_scores(const ScoreStrip<Scalar>& strip) {
+  hide(strip, strip.scores, kMinusInfinity<Scalar>);
+  if (strip.log_counts != nullptr) add_bias(strip, strip.log_counts);
 }
 
 }  // namespace
 
 template <class Scalar>
-Scalar accumulate_row(const ScoreRow<Scalar>& row, const Options& options,
-                      RowState<Scalar>& state) {
+StripOf<Scalar> accumulate_strip(const ScoreStrip<Scalar>& strip, const Options& options,
+                                 StripState<Scalar>& state) {
+  StripOf<Scalar> ones;
+  ones.fill(1);
   switch (options.kernel) {
     case Kernel::kSoftmax: {
-      const Scalar largest = largest_score(row, row.log_counts);
-      if (largest == kMinusInfinity<Scalar>) {  // nothing here counts
-        std::fill_n(row.scores, row.width, Scalar{0});
-        return 1;
-      }
-      const Scalar factor = raise_reference(state, largest);
-      state.total += static_cast<double>(exponentiate(row.scores, row.width, state.reference));
-      return factor;
+      prepare_scores(strip);
+      const StripOf<Scalar> factors = raise_references(state, largest_scores(strip));
+      exponentiate(strip, state.reference, state.total);
+      return factors;
     }
     case Kernel::kSoftplus: {
-      const Scalar largest = largest_counted(row, static_cast<Scalar>(options.bias));
-      const Scalar factor =
-          raise_reference(state, largest < kSoftplusTail<Scalar> ? largest : Scalar{0});
-      const Scalar sum = state.reference < 0
-                             ? apply_tail(row, row.scores, Scalar{1}, options, state.reference)
-                             : apply_kernel(row, Scalar{1}, options);
-      state.total += static_cast<double>(sum);
-      return factor;
+      hide(strip, strip.scores, kMinusInfinity<Scalar>);
+      StripOf<Scalar> references = largest_scores(strip);
+      for (Scalar& reference : references) {
+        reference += static_cast<Scalar>(options.bias);
+        if (!(reference < kSoftplusTail<Scalar>)) reference = 0;
+      }
+      const StripOf<Scalar> factors = raise_references(state, references);
+      apply_kernel(strip, ones, options, state.reference);
+      add_sums(strip, state);
+      return factors;
     }
     case Kernel::kRelu:
-      state.total += static_cast<double>(apply_kernel(row, Scalar{1}, options));
-      return 1;
+      apply_kernel(strip, ones, options, state.reference);
+      add_sums(strip, state);
+      return ones;
     case Kernel::kLinearMean:
-      state.total += seen_count(row);
-      apply_kernel(row, Scalar{1}, options);
-      return 1;
+      for (std::size_t c = 0; c < state.total.size(); ++c)
+        state.total[c] += seen_count(strip, c);
+      apply_kernel(strip, ones, options, state.reference);
+      return ones;
     case Kernel::kLinear:
     case Kernel::kErf:
     case Kernel::kSigmoid:
-      state.total = 1;
-      apply_kernel(row, Scalar{1}, options);
-      return 1;
+      state.total.fill(1);
+      apply_kernel(strip, ones, options, state.reference);
+      return ones;
   }
-  return 1;
+  return ones;
 }
 
 template <class Scalar>
-void weigh_row(const ScoreRow<Scalar>& row, Scalar* slopes, const Options& options,
-               const RowState<Scalar>& state) {
-  const Scalar factor = normaliser(state);
+void weigh_strip(const ScoreStrip<Scalar>& strip, Scalar* slopes, const Options& options,
+                 const StripState<Scalar>& state) {
+  StripOf<Scalar> factors;
+  for (std::size_t c = 0; c < factors.size(); ++c)
+    factors[c] = normaliser<Scalar>(state.total[c]);
   if (options.kernel == Kernel::kSoftmax) {
-    if (factor == 0) {
-      std::fill_n(row.scores, row.width, Scalar{0});
-    } else {
-      // For what it does to the scores.
-      if (row.log_counts != nullptr || row.seen < row.width) largest_score(row, row.log_counts);
-      exponentiate(row.scores, row.width, state.reference);
-      scale(row.scores, row.width, factor);
-    }
-    if (slopes != nullptr) std::copy_n(row.scores, row.width, slopes);
+    prepare_scores(strip);
+    auto unused = state.total;
+    exponentiate(strip, state.reference, unused);
+    scale(strip, factors, slopes);
     return;
   }
-  if (options.kernel == Kernel::kSoftplus && state.reference < 0) {
-    apply_tail(row, row.scores, factor, options, state.reference);
-    if (slopes != nullptr) std::copy_n(row.scores, row.width, slopes);
-    return;
-  }
-  if (slopes != nullptr) apply_slope(row, slopes, factor, options);
-  apply_kernel(row, factor, options);
+  if (slopes != nullptr) apply_slope(strip, slopes, factors, options, state.reference);
+  apply_kernel(strip, factors, options, state.reference);
 }
 
 template <class Scalar>
-Scalar normaliser(const RowState<Scalar>& state) {
-  return state.total == 0 ? Scalar{0} : static_cast<Scalar>(1 / state.total);
+Scalar normaliser(double total) {
+  return total == 0 ? Scalar{0} : static_cast<Scalar>(1 / total);
 }
 
 bool divides_by_sum(Kernel kernel) {
   return kernel == Kernel::kSoftmax || kernel == Kernel::kSoftplus || kernel == Kernel::kRelu;
 }
 
-#define ATTNLAB_INSTANTIATE(Scalar)                                                 \
-  template Scalar accumulate_row<Scalar>(const ScoreRow<Scalar>&, const Options&,   \
-                                         RowState<Scalar>&);                        \
-  template void weigh_row<Scalar>(const ScoreRow<Scalar>&, Scalar*, const Options&, \
-                                  const RowState<Scalar>&);                         \
-  template Scalar normaliser<Scalar>(const RowState<Scalar>&);
+#define ATTNLAB_INSTANTIATE(Scalar)                                                            \
+  template StripOf<Scalar> accumulate_strip<Scalar>(const ScoreStrip<Scalar>&, const Options&, \
+                                                    StripState<Scalar>&);                      \
+  template void weigh_strip<Scalar>(const ScoreStrip<Scalar>&, Scalar*, const Options&,        \
+                                    const StripState<Scalar>&);                                \
+  template Scalar normaliser<Scalar>(double);
 ATTNLAB_INSTANTIATE(float)
 ATTNLAB_INSTANTIATE(double)
 #undef ATTNLAB_INSTANTIATE
