@@ -10,13 +10,6 @@
 
 namespace attnlab::attention {
 
-inline simd::F64x2 magnitude(simd::F64x2 x) {
-  return simd::bits<simd::F64x2>(simd::bits<simd::U64x2>(x) & ~std::uint64_t{0x8000000000000000});
-}
-inline simd::F32x4 magnitude(simd::F32x4 x) {
-  return simd::bits<simd::F32x4>(simd::bits<simd::U32x4>(x) & std::uint32_t{0x7fffffff});
-}
-
 template <class Vector>
 using MaskOf = std::conditional_t<std::is_same_v<Vector, simd::F32x4>, simd::I32x4, simd::I64x2>;
 
@@ -41,14 +34,14 @@ inline simd::F32x4 log1p_of_unit(simd::F32x4 x) {
 // 1 / (1 + e^-x), both tails by e^-|x|. The derivative of softplus.
 template <class Vector>
 inline Vector sigmoid(Vector x) {
-  const Vector power = simd::exp_nonpositive_fast(-magnitude(x));
+  const Vector power = simd::exp_nonpositive_fast(-simd::magnitude(x));
   const Vector below = power + 1;
   return simd::select((MaskOf<Vector>)(x < 0), power, Vector{} + 1) / below;
 }
 
 template <class Vector>
 inline Vector sigmoid_slope(Vector x) {
-  const Vector power = simd::exp_nonpositive_fast(-magnitude(x));
+  const Vector power = simd::exp_nonpositive_fast(-simd::magnitude(x));
   const Vector below = power + 1;
   return power / (below * below);
 }
@@ -56,7 +49,7 @@ inline Vector sigmoid_slope(Vector x) {
 // log(1 + e^x).
 template <class Vector>
 inline Vector softplus(Vector x) {
-  return simd::max(x, Vector{}) + log1p_of_unit(simd::exp_nonpositive_fast(-magnitude(x)));
+  return simd::max(x, Vector{}) + log1p_of_unit(simd::exp_nonpositive_fast(-simd::magnitude(x)));
 }
 
 inline simd::F64x2 erf(simd::F64x2 x) {

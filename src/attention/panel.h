@@ -27,17 +27,21 @@ struct Panels {
   const Scalar* row(Index k) const { return count == 0 ? nullptr : data.data() + k * width; }
 };
 
-// At most a panel's width of entries.
+// One panel of `columns` columns, whose rows lie `stride` apart: to(k, c) = from(k, c). What is
+// beyond them is left as it is.
 template <class Scalar>
-inline void copy_columns(const Scalar* from, Index columns, Scalar* to) {
+inline void pack_panel(const Scalar* from, Index stride, Index columns, Index rows, Scalar* to) {
   using Vector = simd::Pack<Scalar>;
   constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
-  if (columns != kPanelWidth<Scalar>) {
-    std::copy_n(from, columns, to);
-    return;
+  constexpr Index kWidth = kPanelWidth<Scalar>;
+  for (Index k = 0; k < rows; ++k, from += stride, to += kWidth) {
+    if (columns < kWidth) {
+      std::copy_n(from, columns, to);
+      continue;
+    }
+    simd::store(to, simd::load<Vector>(from));
+    simd::store(to + kLanes, simd::load<Vector>(from + kLanes));
   }
-  simd::store(to, simd::load<Vector>(from));
-  simd::store(to + kLanes, simd::load<Vector>(from + kLanes));
 }
 
 // Panels of columns: panel_q(k, c) = matrix(k, width q + c). The right factor of left * matrix.
@@ -49,12 +53,10 @@ Panels<Scalar> column_panels(const MatrixRefOf<Scalar>& matrix) {
   panels.count = round_up(matrix.cols(), kWidth) / kWidth;
   panels.stride = panels.depth * kWidth;
   panels.data.assign(static_cast<std::size_t>(panels.count * panels.stride), Scalar{0});
-  for (Index q = 0; q < panels.count; ++q) {
-    const Index columns = std::min(kWidth, matrix.cols() - q * kWidth);
-    Scalar* to = panels.data.data() + q * panels.stride;
-    for (Index k = 0; k < panels.depth; ++k, to += kWidth)
-      copy_columns<Scalar>(&matrix.coeffRef(k, q * kWidth), columns, to);
-  }
+  for (Index q = 0; q < panels.count; ++q)
+    pack_panel<Scalar>(matrix.data() + q * kWidth, matrix.outerStride(),
+                       std::min(kWidth, matrix.cols() - q * kWidth), panels.depth,
+                       panels.data.data() + q * panels.stride);
   return panels;
 }
 

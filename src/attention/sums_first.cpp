@@ -7,23 +7,19 @@
 
 #include "attention/panel.h"
 #include "attention/tile.h"
+#include "core/magnitude.h"
 
 namespace attnlab::attention {
 namespace {
 
-constexpr Index kBlockTokens = 128;
+constexpr Index kBlockTokens = 256;
 constexpr Index kBlockRows = 64;
 
 // Products of two such entries, and sums of many, are far from the ends of the range.
 template <class Scalar>
 bool is_moderate(const MatrixRefOf<Scalar>& matrix) {
   constexpr Scalar kLargest = std::is_same_v<Scalar, float> ? Scalar(1e9F) : Scalar(1e90);
-  std::vector<Scalar> largest(static_cast<std::size_t>(matrix.cols()), Scalar{0});
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    const Scalar* row = matrix.row(i).data();
-    for (std::size_t j = 0; j < largest.size(); ++j)
-      largest[j] = std::max(largest[j], std::abs(row[j]));
-  }
+  const std::vector<Scalar> largest = largest_magnitudes_by_column<Scalar>(matrix);
   return std::all_of(largest.begin(), largest.end(), [](Scalar entry) {
     return entry == 0 || (entry < kLargest && entry > 1 / kLargest);
   });
@@ -39,6 +35,7 @@ class TokenSums {
         width_(round_up(p, kPanelWidth<Scalar>)),
         with_offset_(with_offset),
         factors_(static_cast<std::size_t>(rows_ * kBlockTokens), Scalar{0}),
+        values_(static_cast<std::size_t>(kPanelWidth<Scalar> * kBlockTokens), Scalar{0}),
         block_(static_cast<std::size_t>(rows_ * width_)),
         sums_(static_cast<std::size_t>(rows_ * width_), 0.0) {}
 
@@ -61,17 +58,23 @@ class TokenSums {
  private:
   void add_block(const MatrixRefOf<Scalar>& keys, const MatrixRefOf<Scalar>& values,
                  const VectorRefOf<Scalar>& token_weights, Index first, Index count) {
+    constexpr Index kWidth = kPanelWidth<Scalar>;
     for (Index j = 0; j < count; ++j) {
       const Scalar weight = token_weights.size() == 0 ? Scalar{1} : token_weights(first + j);
+      const Scalar* from = keys.data() + (first + j) * keys.outerStride();
       Scalar* to = factors_.data() + j * rows_;
       for (Index k = 0; k < d_; ++k)
-        to[k] = weight * keys(first + j, k);
+        to[k] = weight * from[k];
       if (with_offset_) to[d_] = weight;
     }
-    const Panels<Scalar> panels = column_panels<Scalar>(values.middleRows(first, count));
-    for (Index k = 0; k < rows_; k += kTileRows)
-      multiply_panels<Scalar, LeftFactor::kTransposed, Into::kFresh>(
-          factors_.data() + k, rows_, panels, 0, count, block_.data() + k * width_, width_);
+    const Scalar* from = values.data() + first * values.outerStride();
+    for (Index c = 0; c < values.cols(); c += kWidth) {
+      pack_panel<Scalar>(from + c, values.outerStride(), std::min(kWidth, values.cols() - c), count,
+                         values_.data());
+      multiply_tiles<Scalar, LeftFactor::kTransposed, Into::kFresh>(
+          {factors_.data(), rows_, kTileRows, values_.data(), kWidth, 0, count}, rows_ / kTileRows,
+          block_.data() + c, width_, kTileRows * width_);
+    }
     for (std::size_t i = 0; i < sums_.size(); ++i)
       sums_[i] += static_cast<double>(block_[i]);
   }
@@ -79,6 +82,7 @@ class TokenSums {
   Index d_, rows_, width_;
   bool with_offset_;
   std::vector<Scalar> factors_;  // of a block of tokens, a token after the other
+  std::vector<Scalar> values_;   // a panel of them
   std::vector<Scalar> block_;    // what a block adds
   std::vector<double> sums_;
 };
@@ -123,14 +127,24 @@ MatrixOf<Scalar> forward_sums_first(const MatrixRefOf<Scalar>& queries,
   std::vector<Scalar> products(static_cast<std::size_t>(kBlockRows * width));
   for (Index first = 0; first < queries.rows(); first += kBlockRows) {
     const Index rows = std::min(kBlockRows, queries.rows() - first);
-    for (Index i = 0; i < rows; ++i) {
-      std::copy_n(queries.row(first + i).data(), d, left.data() + i * depth);
-      if (with_offset) left[static_cast<std::size_t>(i * depth + d)] = 1;
+    // Whole tiles are read and written where they lie, if they lie as they should.
+    const bool whole = rows % kTileRows == 0;
+    const bool read_there = whole && !with_offset;
+    const bool write_there = whole && p == width;
+    const Scalar* from = queries.data() + first * queries.outerStride();
+    if (!read_there) {
+      for (Index i = 0; i < rows; ++i) {
+        std::copy_n(from + i * queries.outerStride(), d, left.data() + i * depth);
+        if (with_offset) left[static_cast<std::size_t>(i * depth + d)] = 1;
+      }
     }
+    const Scalar* factors = read_there ? from : left.data();
+    const Index stride = read_there ? queries.outerStride() : depth;
+    Scalar* to = write_there ? &output(first, 0) : products.data();
     for (Index i = 0; i < rows; i += kTileRows)
-      multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(
-          left.data() + i * depth, depth, panels, 0, depth, products.data() + i * width, width);
-    for (Index i = 0; i < rows; ++i)
+      multiply_panels<Scalar, LeftFactor::kRows, Into::kFresh>(factors + i * stride, stride, panels,
+                                                               0, depth, to + i * width, width);
+    for (Index i = 0; i < rows && !write_there; ++i)
       std::copy_n(products.data() + i * width, p, &output(first + i, 0));
   }
   return output;

@@ -80,6 +80,14 @@ inline F64x2 select(I64x2 mask, F64x2 a, F64x2 b) {
   return bits<F64x2>((bits<I64x2>(a) & mask) | (bits<I64x2>(b) & ~mask));
 }
 
+// |a|
+inline F32x4 magnitude(F32x4 a) {
+  return bits<F32x4>(bits<U32x4>(a) & std::uint32_t{0x7fffffff});
+}
+inline F64x2 magnitude(F64x2 a) {
+  return bits<F64x2>(bits<U64x2>(a) & ~std::uint64_t{0x8000000000000000});
+}
+
 // b > a ? b : a in each lane: where b is NaN, a.
 inline F32x4 max(F32x4 a, F32x4 b) {
 #ifdef __wasm_simd128__

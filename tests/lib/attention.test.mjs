@@ -218,3 +218,63 @@ test('weights that would be too large are refused at once, with their bytes', as
   const half = await refuses(() => lab.attention.forward(inSingle), 'too-large', 'returnWeights');
   assert.match(half.message, /would need 6400000000 bytes \(6104 MiB\)/);
 });
+
+test('arrays that are handed over as they are cannot lie about themselves', async () => {
+  for (const kind of [Float32Array, Float64Array]) {
+    const numbers = kind.of(0.5, -1, 2, 0.25);
+    const plain = { data: numbers, shape: [2, 2] };
+    const expected = lab.attention.forward({ queries: plain, keys: plain, values: plain }).output;
+    const same = (data) => {
+      const { output } = lab.attention.forward({
+        queries: plain,
+        keys: { data, shape: [2, 2] },
+        values: plain,
+      });
+      assert.deepEqual(output, expected);
+    };
+    // Shared, a view into a longer buffer, a class of its own, one with a length that is not its.
+    const shared = new kind(new SharedArrayBuffer(4 * kind.BYTES_PER_ELEMENT));
+    shared.set(numbers);
+    same(shared);
+    const longer = new kind(9);
+    longer.set(numbers, 3);
+    same(longer.subarray(3, 7));
+    class Longer extends kind {
+      get length() {
+        return 4;
+      }
+    }
+    const lying = Longer.from([...numbers, 1, 2, 3]);
+    const error = (data) =>
+      refuses(
+        () =>
+          lab.attention.forward({
+            queries: plain,
+            keys: { data, shape: [2, 2] },
+            values: plain,
+          }),
+        ['shape', 'type', 'too-large'],
+      );
+    await error(lying);
+    await error(Object.defineProperty(kind.from([...numbers, 1, 2, 3]), 'length', { value: 4 }));
+    // Gone by the time it is read.
+    const given = kind.from(numbers);
+    await refuses(
+      () =>
+        lab.attention.forward({
+          queries: { data: given, shape: [2, 2] },
+          keys: plain,
+          get values() {
+            structuredClone(given.buffer, { transfer: [given.buffer] });
+            return plain;
+          },
+        }),
+      'shape',
+      'queries',
+    );
+    // What was handed over is the caller's still.
+    const { output } = lab.attention.forward({ queries: plain, keys: plain, values: plain });
+    plain.data[0] = 7;
+    assert.deepEqual(output, expected);
+  }
+});

@@ -3,9 +3,9 @@
 import type { Engine } from './engine.js';
 import { fail } from './errors.js';
 import {
+  borrowMatrix,
   isSingle,
   packMatrix,
-  packMatrixSingle,
   packTokenWeights,
   packVector,
   requireResult,
@@ -149,10 +149,9 @@ interface PackedInputs {
 }
 
 function packInputs(options: Options, single: boolean): PackedInputs {
-  const pack = single ? packMatrixSingle : packMatrix;
-  const queries = pack(options.get('queries'), 'queries');
-  const keys = pack(options.get('keys'), 'keys');
-  const values = pack(options.get('values'), 'values');
+  const queries = borrowMatrix(options.get('queries'), 'queries', single);
+  const keys = borrowMatrix(options.get('keys'), 'keys', single);
+  const values = borrowMatrix(options.get('values'), 'values', single);
   const weights = packTokenWeights(options, keys.rows);
   return {
     queries,
@@ -224,11 +223,10 @@ export function bindAttention(engine: () => Engine): Attention {
     gradient(input) {
       const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'outputGradient'], 'input');
       const single = allSingle(options) && isSingle(options.get('outputGradient'));
-      const pack = single ? packMatrixSingle : packMatrix;
       const request = {
         ...packInputs(options, single),
         ...packKernel(options),
-        outputGradient: pack(options.get('outputGradient'), 'outputGradient'),
+        outputGradient: borrowMatrix(options.get('outputGradient'), 'outputGradient', single),
       };
       return engine().call('attentionGradient', request, single);
     },

@@ -152,10 +152,19 @@ export function allocate<Data>(kind: ArrayKind<Data>, length: number, parameter:
   }
 }
 
+// Whether an array is of this kind and nothing else, so that what is read of it is what it holds.
+function isPlain<Data extends Float64Array | Float32Array>(
+  data: NumberArray,
+  kind: ArrayKind<Data>,
+): data is Data & NumberArray {
+  return Object.getPrototypeOf(data) === kind.prototype && !Object.hasOwn(data, 'length');
+}
+
 function packFlat<Data extends Float64Array | Float32Array>(
   value: object,
   parameter: string,
   kind: ArrayKind<Data>,
+  borrow: boolean,
 ): PackedMatrix<Data> {
   const data = readOnce(value, 'data', parameter);
   const shape = readOnce(value, 'shape', parameter);
@@ -174,6 +183,7 @@ function packFlat<Data extends Float64Array | Float32Array>(
   }
   requireBytes(data.length, parameter);
   requireSides(rows, columns, parameter);
+  if (borrow && isPlain(data, kind)) return { data, rows, columns };
   const packed = allocate(kind, data.length, parameter);
   copyNumbers(
     data,
@@ -213,17 +223,28 @@ function packRows<Data extends Float64Array | Float32Array>(
 }
 
 export function packMatrix(value: unknown, parameter: string): PackedMatrix {
-  return pack(value, parameter, Float64Array);
+  return pack(value, parameter, Float64Array, false);
 }
 
-export function packMatrixSingle(value: unknown, parameter: string): PackedMatrix<Float32Array> {
-  return pack(value, parameter, Float32Array);
+/**
+ * For a call that the module answers at once: it copies the numbers itself, so an array that lies
+ * as it needs them is handed over as it is. In single precision or in double.
+ */
+export function borrowMatrix(
+  value: unknown,
+  parameter: string,
+  single: boolean,
+): PackedMatrix<Float64Array | Float32Array> {
+  return single
+    ? pack(value, parameter, Float32Array, true)
+    : pack(value, parameter, Float64Array, true);
 }
 
 function pack<Data extends Float64Array | Float32Array>(
   value: unknown,
   parameter: string,
   kind: ArrayKind<Data>,
+  borrow: boolean,
 ): PackedMatrix<Data> {
   if (value === undefined) fail('missing', parameter, `is missing; ${EXPECTED} is expected`);
   return readSafely(parameter, () => {
@@ -231,7 +252,7 @@ function pack<Data extends Float64Array | Float32Array>(
     if (isNumberTypedArray(value) || typeof value !== 'object' || value === null) {
       fail('type', parameter, `is ${show(value)}; ${EXPECTED} is expected`);
     }
-    return packFlat(requireObject(value, parameter), parameter, kind);
+    return packFlat(requireObject(value, parameter), parameter, kind, borrow);
   });
 }
 
