@@ -29,13 +29,10 @@ void check_token_weights(const VectorRefOf<Scalar>& token_weights, Index keys) {
 
 // No score, nor a part of its sum, can leave the range of Scalar.
 template <class Scalar>
-void check_range(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
-                 const Options& options) {
+void check_range(double largest_query, double largest_key, Index depth, const Options& options) {
   constexpr double kLimit = std::is_same_v<Scalar, float> ? 1e37 : 1e307;
-  const auto largest_query = static_cast<double>(largest_magnitude<Scalar>(queries));
-  const auto largest_key = static_cast<double>(largest_magnitude<Scalar>(keys));
   const double query = std::fabs(options.scale) * largest_query;
-  const double sum = query * largest_key * static_cast<double>(keys.cols());
+  const double sum = query * largest_key * static_cast<double>(depth);
   const double bound = std::fmax(query, sum) + std::fabs(options.bias) + std::fabs(options.offset);
   if (bound <= kLimit) return;
   fail(ErrorCode::kOutOfRange, "queries",
@@ -58,10 +55,10 @@ void check_scores(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>&
     fail(ErrorCode::kShape, "causal",
          "needs at most as many queries as keys; there are " + std::to_string(queries.rows()) +
              " and " + std::to_string(keys.rows()));
-  require_finite(queries, "queries");
-  require_finite(keys, "keys");
+  const double largest_query = require_finite(queries, "queries");
+  const double largest_key = require_finite(keys, "keys");
   check_token_weights<Scalar>(token_weights, keys.rows());
-  check_range<Scalar>(queries, keys, options);
+  check_range<Scalar>(largest_query, largest_key, keys.cols(), options);
 }
 
 template <class Scalar>

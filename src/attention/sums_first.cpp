@@ -32,9 +32,10 @@ class TokenSums {
   TokenSums(Index d, Index p, bool with_offset)
       : d_(d),
         rows_(round_up(d + (with_offset ? 1 : 0), kTileRows)),
+        stride_(rows_ + kTileRows),
         width_(round_up(p, kPanelWidth<Scalar>)),
         with_offset_(with_offset),
-        factors_(static_cast<std::size_t>(rows_ * kBlockTokens), Scalar{0}),
+        factors_(static_cast<std::size_t>(stride_ * kBlockTokens), Scalar{0}),
         values_(static_cast<std::size_t>(kPanelWidth<Scalar> * kBlockTokens), Scalar{0}),
         block_(static_cast<std::size_t>(rows_ * width_)),
         sums_(static_cast<std::size_t>(rows_ * width_), 0.0) {}
@@ -62,7 +63,7 @@ class TokenSums {
     for (Index j = 0; j < count; ++j) {
       const Scalar weight = token_weights.size() == 0 ? Scalar{1} : token_weights(first + j);
       const Scalar* from = keys.data() + (first + j) * keys.outerStride();
-      Scalar* to = factors_.data() + j * rows_;
+      Scalar* to = factors_.data() + j * stride_;
       for (Index k = 0; k < d_; ++k)
         to[k] = weight * from[k];
       if (with_offset_) to[d_] = weight;
@@ -72,14 +73,16 @@ class TokenSums {
       pack_panel<Scalar>(from + c, values.outerStride(), std::min(kWidth, values.cols() - c), count,
                          values_.data());
       multiply_tiles<Scalar, LeftFactor::kTransposed, Into::kFresh>(
-          {factors_.data(), rows_, kTileRows, values_.data(), kWidth, 0, count}, rows_ / kTileRows,
-          block_.data() + c, width_, kTileRows * width_);
+          {factors_.data(), stride_, kTileRows, values_.data(), kWidth, 0, count},
+          rows_ / kTileRows, block_.data() + c, width_, kTileRows * width_);
     }
     for (std::size_t i = 0; i < sums_.size(); ++i)
       sums_[i] += static_cast<double>(block_[i]);
   }
 
-  Index d_, rows_, width_;
+  Index d_, rows_;
+  Index stride_;  // of the factors: tokens a power of two apart would share lines of the cache
+  Index width_;
   bool with_offset_;
   std::vector<Scalar> factors_;  // of a block of tokens, a token after the other
   std::vector<Scalar> values_;   // a panel of them

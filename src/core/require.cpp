@@ -9,8 +9,9 @@ namespace attnlab {
 namespace {
 
 template <class Scalar>
-void require_finite_entries(const MatrixRefOf<Scalar>& matrix, std::string_view parameter) {
-  if (std::isfinite(largest_magnitude<Scalar>(matrix))) return;
+double require_finite_entries(const MatrixRefOf<Scalar>& matrix, std::string_view parameter) {
+  const auto largest = static_cast<double>(largest_magnitude<Scalar>(matrix));
+  if (std::isfinite(largest)) return largest;
   for (Index i = 0; i < matrix.rows(); ++i) {
     for (Index j = 0; j < matrix.cols(); ++j) {
       const auto value = static_cast<double>(matrix(i, j));
@@ -20,6 +21,7 @@ void require_finite_entries(const MatrixRefOf<Scalar>& matrix, std::string_view 
                "; finite numbers are expected");
     }
   }
+  return largest;
 }
 
 std::string show_side(Index side) {
@@ -28,12 +30,12 @@ std::string show_side(Index side) {
 
 }  // namespace
 
-void require_finite(const MatrixRef& matrix, std::string_view parameter) {
-  require_finite_entries<double>(matrix, parameter);
+double require_finite(const MatrixRef& matrix, std::string_view parameter) {
+  return require_finite_entries<double>(matrix, parameter);
 }
 
-void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter) {
-  require_finite_entries<float>(matrix, parameter);
+double require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter) {
+  return require_finite_entries<float>(matrix, parameter);
 }
 
 void require_finite_vector(const VectorRef& vector, std::string_view parameter) {

@@ -8,9 +8,10 @@
 
 namespace attnlab {
 
-// Every entry finite. The message names the first bad entry's row and column.
-void require_finite(const MatrixRef& matrix, std::string_view parameter);
-void require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter);
+// Every entry finite; returns the largest magnitude. The message names the first bad entry's row
+// and column.
+double require_finite(const MatrixRef& matrix, std::string_view parameter);
+double require_finite(const MatrixRefOf<float>& matrix, std::string_view parameter);
 void require_finite_vector(const VectorRef& vector, std::string_view parameter);
 void require_finite(double value, std::string_view parameter);
 

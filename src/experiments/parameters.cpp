@@ -79,7 +79,7 @@ void check_value(const Parameter& parameter, const Value& value) {
     case ParameterType::kText:
       return check_text(parameter, get<std::string>(parameter, value, "a text is expected"));
     case ParameterType::kMatrix:
-      return require_finite(get<Matrix>(parameter, value, "a matrix is expected"), parameter.name);
+      require_finite(get<Matrix>(parameter, value, "a matrix is expected"), parameter.name);
   }
 }
 
