@@ -157,8 +157,10 @@ struct Descriptor {
   int order = 0;
   std::string title;    // a question
   std::string summary;  // one sentence: what it shows
-  std::string answer;   // one sentence with the run's numbers: may hold {summary.slope}, {d}
-  std::string source;   // paper, section
+  // One sentence with the run's numbers: may hold {summary.slope}, {d}. What stands in [brackets]
+  // is left out where one of its numbers is not defined.
+  std::string answer;
+  std::string source;  // paper, section
   std::vector<Parameter> parameters;
   std::vector<Preset> presets;  // the first one is how the experiment opens
   std::vector<TableSpec> tables;

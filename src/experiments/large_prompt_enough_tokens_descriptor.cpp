@@ -94,9 +94,10 @@ Descriptor make_descriptor() {
       "surrogate, on your tokens and your weights, and what each approximation costs and loses.";
   result.answer =
       "Can softmax attention on these tokens come within {summary.tolerance} of its linear "
-      "surrogate: {summary.reachable}. Tokens needed: {summary.tokens} (between "
-      "{summary.tokensLow} and {summary.tokensHigh}; derived: {summary.tokensTheory}); no length "
-      "brings it nearer than {summary.floor}.";
+      "surrogate: {summary.reachable}.[ Tokens needed: {summary.tokens}, between "
+      "{summary.tokensLow} and {summary.tokensHigh}.][ By the derived law: "
+      "{summary.tokensTheory}.] "
+      "No length brings it nearer than {summary.floor}.";
   result.source = "arXiv 2512.11784, Lemma 2.1 and Proposition 3.1; derived constants";
   result.parameters = make_parameters();
   result.presets = {

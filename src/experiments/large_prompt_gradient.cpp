@@ -176,8 +176,8 @@ Descriptor make_descriptor() {
   result.answer =
       "With {summary.tokenCount} tokens and |a| = {summary.magnitude} the tilted covariance is "
       "{summary.covariance} ± {summary.covarianceError} from its limit (derived: "
-      "{summary.theory}); from 1024 tokens on the error falls with slope {summary.slope} ± "
-      "{summary.slopeError}.";
+      "{summary.theory})[; from 1024 tokens on the error falls with slope {summary.slope} ± "
+      "{summary.slopeError}].";
   result.source = "arXiv 2512.11784, Assumption 3.3 and Proposition 3.4";
   Parameter magnitudes = parameter(
       ParameterType::kNumbers, "magnitudes", "|a|", std::vector<double>{0.25, 0.5, 1, 2},

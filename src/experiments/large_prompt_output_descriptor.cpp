@@ -273,8 +273,8 @@ Descriptor make_descriptor() {
       "derived constant, and where no 1/√n law holds.";
   descriptor.answer =
       "With {summary.tokenCount} tokens and |a| = {summary.magnitude} the output is {summary.rms} "
-      "± {summary.rmsError} from its limit (derived: {summary.theory}), and from 1024 tokens on "
-      "the error falls with slope {summary.slope} ± {summary.slopeError}; attention on these "
+      "± {summary.rmsError} from its limit (derived: {summary.theory})[, and from 1024 tokens on "
+      "the error falls with slope {summary.slope} ± {summary.slopeError}]; attention on these "
       "tokens is {summary.nonlinearity} from linear, in units of the linear part.";
   descriptor.source = "arXiv 2512.11784, Lemma 2.1 and Proposition 3.1";
   descriptor.parameters = make_parameters();

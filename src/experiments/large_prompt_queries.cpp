@@ -189,10 +189,10 @@ Descriptor make_descriptor() {
       "Averaged over Gaussian queries the squared error falls as 1/n only while s² < 1/2; beyond, "
       "its exponent shrinks with the strength of the query.";
   result.answer =
-      "For s² = {exponents.strength} the mean squared error falls as n to the power "
-      "{exponents.slope} ± {exponents.slopeError} from 1024 tokens on; the limit exponent is "
-      "{exponents.theory}. Rare long queries see a softmax that is still frozen, and they carry "
-      "the average.";
+      "For s² = {exponents.strength} the limit exponent of the mean squared error is "
+      "{exponents.theory}[; from 1024 tokens on it falls as n to the power {exponents.slope} ± "
+      "{exponents.slopeError}]. Rare long queries see a softmax that is still frozen, and they "
+      "carry the average.";
   result.source = "arXiv 2512.11784, Proposition 3.1";
   Parameter strengths =
       parameter(ParameterType::kNumbers, "strengths", "s²", std::vector<double>{0.25, 0.5, 1, 2, 4},

@@ -25,8 +25,8 @@ Descriptor make_descriptor() {
       "prompt: the product b A follows it; the parameters drift along the valley.";
   result.answer =
       "At L = {summary.length} the trained head has risk {summary.loss} ± {summary.lossError} on "
-      "fresh prompts; over L the risk falls with slope {summary.slope} ± {summary.slopeError}. The "
-      "infinite-prompt flow ends at b = {summary.b}.";
+      "fresh prompts[; over L the risk falls with slope {summary.slope} ± {summary.slopeError}]. "
+      "The infinite-prompt flow ends at b = {summary.b}.";
   result.source = "arXiv 2512.11784, Theorem 4.3 and Section 5";
   Parameter lengths =
       parameter(ParameterType::kNumbers, "lengths", "L", std::vector<double>{16, 64, 256, 1024},

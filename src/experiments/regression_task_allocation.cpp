@@ -167,9 +167,9 @@ Descriptor make_descriptor() {
       "Several heads learn several regression tasks at once: a slow warm-up, a sudden emergence in "
       "which each head takes a task, and a slow drift into superposition.";
   result.answer =
-      "The loss ends at {summary.loss}; one head for each task would have {summary.dedicated}, one "
-      "head for all {summary.shared}. Warm-up ends at t = {summary.emergence}, and "
-      "{summary.superposition} of the output weight goes to other tasks than a head's own.";
+      "The loss ends at {summary.loss}; one head for each task would have {summary.dedicated}, "
+      "one head for all {summary.shared}.[ Warm-up ends at t = {summary.emergence}.] Of the "
+      "output weight {summary.superposition} goes to other tasks than a head's own.";
   result.source = "arXiv 2402.19442";
   Parameter dimensions =
       parameter(ParameterType::kNumbers, "dimensions", "d_i", std::vector<double>{6, 6},

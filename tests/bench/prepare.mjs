@@ -7,5 +7,6 @@ export async function prepare() {
   await build();
   await compile('wasm-simd', ['bench_kernels']);
   await compile('wasm-relaxed', ['bench_kernels']);
+  await compile('native', ['bench_x86-64-v2', 'bench_native']);
   await installPeers();
 }

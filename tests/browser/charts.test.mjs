@@ -355,6 +355,10 @@ test('an answer with a number that is still to come gives way to the summary', (
   assert.equal(answer([NaN]), 'The slope is – at d = 5.');
   assert.equal(answer([]), descriptor.summary);
   assert.equal(answer(undefined), descriptor.summary);
+  descriptor.answer = 'At d = {d} it falls[ with slope {summary.slope}].[ Not {d}.] So be it.';
+  assert.equal(answer([-0.5]), 'At d = 5 it falls with slope −0.5. Not 5. So be it.');
+  assert.equal(answer([NaN]), 'At d = 5 it falls. Not 5. So be it.');
+  assert.equal(answer([]), descriptor.summary);
 });
 
 test('a legend names a role without the comma of any language', () => {

@@ -7,11 +7,12 @@ import { atRest, inEachBrowser, open, openPage, serveSite } from './drive.mjs';
 // The site, but what matches `target.pattern` is answered in a wrong way until it is mended.
 async function serveBadly() {
   const good = await serveSite();
-  const target = { pattern: undefined, way: '' };
+  const target = { pattern: undefined, way: '', offline: false };
   const server = createServer(async (request, response) => {
     const path = request.url.split('?')[0];
     // A service worker would fetch everything a second time.
-    const answer = path === '/sw.js' ? undefined : await fetch(new URL(path, good.url));
+    const answer =
+      path === '/sw.js' && !target.offline ? undefined : await fetch(new URL(path, good.url));
     const type = answer?.headers.get('content-type') ?? 'text/plain';
     if (!answer?.ok) return response.writeHead(404).end();
     const body = Buffer.from(await answer.arrayBuffer());
@@ -118,6 +119,46 @@ inEachBrowser(
         });
       }
     }
+    for (const way of ['404', 'HTML', 'cut off']) {
+      test(`the laboratory, ${way}: it is no run that failed, and "Try again" works`, async () => {
+        const page = await openPage(here.browser, { quiet: [/Failed to load|MIME|rror/] });
+        page.setDefaultTimeout(60_000);
+        Object.assign(here.site.target, { pattern: /\/lib-[\w-]{8}\.js/, way });
+        await open(page, here.site.url, `${experiment}?largestCount=512`);
+        await page.waitForSelector('.run-status .failure');
+        const said = await page.$eval('.run-status .failure', (each) => each.textContent);
+        assert.match(said, /^The laboratory did not load: ./);
+        here.site.target.pattern = undefined;
+        await page.click('.run-status button');
+        assert.equal(await atRest(page), 'done');
+        assert.equal(await page.$('.run-status .failure'), null);
+        await page.close();
+      });
+    }
+
+    test('a file that was cut off is not kept for the time without a network', async () => {
+      const page = await openPage(here.browser, { quiet: [/Failed to load|integrity|sw\.js/] });
+      const { target } = here.site;
+      Object.assign(target, { pattern: /\/sweeps-view-[\w-]+\.js/, way: 'cut off', offline: true });
+      await open(page, here.site.url, experiment);
+      await atRest(page);
+      const install = () =>
+        page.evaluate(async () => {
+          const registration = await navigator.serviceWorker.register('./sw.js');
+          const worker = registration.installing ?? registration.waiting ?? registration.active;
+          await new Promise((told) => {
+            const tell = () => /activated|redundant/.test(worker.state) && told();
+            worker.addEventListener('statechange', tell);
+            tell();
+          });
+          return worker.state;
+        });
+      assert.equal(await install(), 'redundant');
+      target.pattern = undefined;
+      assert.equal(await install(), 'activated');
+      target.offline = false;
+      await page.close();
+    });
   },
   serveBadly,
 );

@@ -26,6 +26,8 @@ const { experiments } = lab;
 lab.dispose();
 
 const placeholders = (text) => [...text.matchAll(/\{[\w.-]+\}/g)].map(String).sort();
+// Of an answer, what is left out where one of its numbers is not defined.
+const clauses = (text) => (text.match(/\[[^\]]*\{[\w-]+\.[^\]]*\]/g) ?? []).map(placeholders);
 const isPlaceholder = (experiment, name) => {
   const [first, second] = name.split('.');
   if (second === undefined) return experiment.parameters.some((each) => each.name === first);
@@ -113,6 +115,7 @@ for (const language of languages.slice(1)) {
     const dictionary = await readDictionary(textFolder, language);
     for (const [english, own] of Object.entries(dictionary)) {
       assert.deepEqual(placeholders(own), placeholders(english), english);
+      assert.deepEqual(clauses(own), clauses(english), english);
     }
   });
 }

@@ -278,3 +278,27 @@ test('arrays that are handed over as they are cannot lie about themselves', asyn
     assert.deepEqual(output, expected);
   }
 });
+
+test('what the module’s memory cannot hold is refused before it is copied', async () => {
+  const rows = 2 ** 24;
+  const wide = { data: new Float32Array(16 * rows), shape: [rows, 16] }; // 1 GiB, untouched
+  const one = { data: new Float32Array(16), shape: [1, 16] };
+  const before = process.memoryUsage().rss;
+  const input = { queries: one, keys: wide, values: wide };
+  const error = await refuses(() => lab.attention.forward(input), 'too-large', 'keys');
+  assert.match(error.message, /would need 4294967424 bytes \(4097 MiB\); 3584 MiB are allowed/);
+  const narrow = { data: wide.data.subarray(0, rows * 8), shape: [rows / 2, 16] };
+  await refuses(
+    () =>
+      lab.attention.gradient({
+        queries: one,
+        keys: narrow,
+        values: narrow,
+        outputGradient: one,
+      }),
+    'too-large',
+    'keys',
+  );
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 2 ** 28, `${grown} bytes were touched`);
+});

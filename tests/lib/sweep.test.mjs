@@ -4,6 +4,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fromCsv } from '../../dist/lib/index.js';
 import {
+  attnlab,
   fixed,
   id,
   inFolder,
@@ -115,21 +116,22 @@ test('a budget of runs takes the plan’s first ones; one of time ends early', a
   assert.match(stderr, /of 400000 runs are missing/);
 });
 
-test('a run that fails is a record, and the sweep goes on', async () => {
+test('a run that fails is a record, and the sweep goes on; where all fail, so has the sweep', async () => {
   await writePlan('failing.json', {
     experiment: id,
     parameters: { ...fixed, source: 'matrix' },
     vary: { components: { grid: [2, 3] } },
   });
-  const { stdout } = await succeeds(
-    'sweep',
-    'failing.json',
-    '--out',
-    'failing.jsonl',
-    '--workers',
-    '0',
-  );
-  assert.match(stdout, /2 runs are in failing\.jsonl, 2 failed/);
+  const all = await attnlab('sweep', 'failing.json', '--out', 'failing.jsonl', '--workers', '0');
+  assert.equal(all.code, 1);
+  assert.match(all.stderr, /every run failed; 2 runs are in failing\.jsonl, 2 failed/);
+  await writePlan('some.json', {
+    experiment: id,
+    parameters: fixed,
+    vary: { source: { grid: ['matrix', 'cube'] } },
+  });
+  const { stdout } = await succeeds('sweep', 'some.json', '--out', 'some.jsonl', '--workers', '0');
+  assert.match(stdout, /2 runs are in some\.jsonl, 1 failed/);
   const { columns } = fromCsv(await merged('failing.jsonl')).tables.table;
   assert.deepEqual(columns.status, ['failed', 'failed']);
   assert.ok(columns.rms.every(Number.isNaN));

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fromCsv, sweep } from '../../dist/lib/index.js';
 import { openLab } from './lab.mjs';
 import {
+  attnlab,
   cliAlone,
   fixed,
   id,
@@ -69,7 +70,8 @@ test('one point has no number, a run that failed no figure, and a table goes bes
   assert.doesNotMatch(await read('one/error.svg'), /means of/);
   assert.equal(await read('one.csv'), await merged('one.jsonl'));
   await writePlan('failed.json', { experiment: id, parameters: { ...fixed, source: 'matrix' } });
-  await succeeds('sweep', 'failed.json', '--out', 'failed.jsonl', '--workers', '0');
+  const { code } = await attnlab('sweep', 'failed.json', '--out', 'failed.jsonl', '--workers', '0');
+  assert.equal(code, 1);
   const { stderr } = await succeeds('merge', 'failed.jsonl', '--figures', 'failed');
   assert.match(stderr, /0 figures are in failed/);
 });

@@ -7,6 +7,8 @@ import { join, relative } from 'node:path';
 // What the page itself never asks for.
 const NOT_KEPT = /^(standalone\.html|LICENSES\.txt|examples\/|reference\/)/;
 
+const sha256 = (content) => createHash('sha256').update(content);
+
 async function filesIn(folder) {
   const names = await readdir(folder, { recursive: true });
   const paths = names.map((name) => join(folder, name));
@@ -20,14 +22,17 @@ export async function serviceWorker(out) {
   for (const file of await filesIn(out)) {
     const path = relative(out, file).split('\\').join('/');
     if (NOT_KEPT.test(path)) continue;
-    hash.update(path).update(await readFile(file));
-    list.push(path);
+    const content = await readFile(file);
+    hash.update(path).update(content);
+    // Hosts may add a line of their own to a page.
+    const isPage = path.endsWith('.html');
+    list.push(isPage ? [path] : [path, `sha256-${sha256(content).digest('base64')}`]);
   }
   const source = await readFile(new URL('./sw-template.js', import.meta.url), 'utf8');
   await writeFile(
     join(out, 'sw.js'),
     source
       .replace("'CACHE_NAME'", JSON.stringify(`attnlab-${hash.digest('hex').slice(0, 12)}`))
-      .replace("'FILE_LIST'", JSON.stringify(['./', ...list])),
+      .replace("'FILE_LIST'", JSON.stringify([['./'], ...list])),
   );
 }

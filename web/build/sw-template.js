@@ -7,15 +7,15 @@ self.addEventListener('install', (event) => {
   event.waitUntil(
     caches
       .open(cacheName)
-      .then((cache) => Promise.all(files.map((file) => keep(cache, file))))
+      .then((cache) => Promise.all(files.map(([file, integrity]) => keep(cache, file, integrity))))
       .then(() => self.skipWaiting()),
   );
 });
 
-// A server may answer any address with a page of its own: that must not be kept as a module or a
-// script. Then the installation fails, and the next visit tries again.
-async function keep(cache, file) {
-  const response = await fetch(file, { cache: 'no-cache' });
+// A server may answer any address with a page of its own, or break off: that must not be kept as a
+// module or a script. Then the installation fails, and the next visit tries again.
+async function keep(cache, file, integrity) {
+  const response = await fetch(file, { cache: 'no-cache', ...(integrity && { integrity }) });
   const isPage = /text\/html/.test(response.headers.get('content-type') ?? '');
   const wantsPage = file === './' || file.endsWith('.html');
   if (!response.ok || isPage !== wantsPage) throw new Error(`${file} was answered wrongly`);

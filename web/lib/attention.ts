@@ -9,6 +9,7 @@ import {
   packTokenWeights,
   packVector,
   requireResult,
+  requireWork,
   type Matrix,
   type MatrixInput,
   type PackedMatrix,
@@ -161,6 +162,22 @@ function packInputs(options: Options, single: boolean): PackedInputs {
   };
 }
 
+// Each matrix is copied in, keys and values are laid out anew, and results stand beside them: one for
+// the output, or one for each input.
+function requireMemoryFor({ queries, keys, values }: PackedInputs, withGradient: boolean): void {
+  const copies = withGradient ? { query: 2, token: 5 } : { query: 1, token: 2 };
+  const outputs = queries.rows * values.columns;
+  const entries =
+    copies.query * (queries.data.length + outputs) +
+    copies.token * (keys.data.length + values.data.length);
+  const bytes = entries * queries.data.BYTES_PER_ELEMENT;
+  const parts = { queries, keys, values };
+  const largest = (Object.keys(parts) as (keyof typeof parts)[]).reduce((first, second) =>
+    parts[second].data.length > parts[first].data.length ? second : first,
+  );
+  requireWork(bytes, largest);
+}
+
 function allSingle(options: Options): boolean {
   return ['queries', 'keys', 'values'].every((name) => isSingle(options.get(name)));
 }
@@ -217,14 +234,17 @@ export function bindAttention(engine: () => Engine): Attention {
       const bytesEach = queries.data.BYTES_PER_ELEMENT;
       requireResult(queries.rows * values.columns, 'queries', bytesEach);
       if (returnWeights) requireResult(queries.rows * keys.rows, 'returnWeights', bytesEach);
+      requireMemoryFor(inputs, false);
       const request = { ...inputs, ...packKernel(options), returnWeights };
       return engine().call('attentionForward', request, single);
     },
     gradient(input) {
       const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'outputGradient'], 'input');
       const single = allSingle(options) && isSingle(options.get('outputGradient'));
+      const inputs = packInputs(options, single);
+      requireMemoryFor(inputs, true);
       const request = {
-        ...packInputs(options, single),
+        ...inputs,
         ...packKernel(options),
         outputGradient: borrowMatrix(options.get('outputGradient'), 'outputGradient', single),
       };

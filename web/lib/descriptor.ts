@@ -213,7 +213,10 @@ export interface Descriptor {
   readonly title: string;
   /** One sentence. */
   readonly summary: string;
-  /** One sentence with the run's numbers: may hold {table.column} and {parameterName}. */
+  /**
+   * One sentence with the run's numbers: may hold {table.column} and {parameterName}. What stands
+   * in [brackets] is left out where one of its numbers is not defined.
+   */
   readonly answer: string;
   /** The paper. */
   readonly source: string;

@@ -108,6 +108,8 @@ function requireSide(value: unknown, parameter: string, side: string): number {
 const LARGEST_BYTES = 2 ** 31;
 // What one answer may take (src/wasm/boundary.h).
 const LARGEST_RESULT_BYTES = 2 ** 30;
+// What all that a call holds at once may take, of the 4 GiB that the module's memory can grow to.
+const LARGEST_WORK_BYTES = 3.5 * 2 ** 30;
 // The module's sizes have 32 bits. Rows without an entry take no memory, but their number counts.
 const LONGEST_SIDE = LARGEST_BYTES / 8;
 
@@ -129,6 +131,11 @@ export function requireBytes(entries: number, parameter: string): void {
 /** Before a call: whether its answer of so many entries can be held. */
 export function requireResult(entries: number, parameter: string, bytesEach = 8): void {
   requireMemory(entries * bytesEach, LARGEST_RESULT_BYTES, parameter);
+}
+
+/** Refuses, before anything is copied, a call for which the module's memory would not do. */
+export function requireWork(bytes: number, parameter: string): void {
+  requireMemory(bytes, LARGEST_WORK_BYTES, parameter);
 }
 
 /** Whether the module can count so many rows and columns. */

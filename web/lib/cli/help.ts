@@ -79,7 +79,8 @@ a sweep's plan is JSON:
   enough; "minimumSeeds" is 5 where it is not given.
 
 list and describe take --format json as well. --help, --version.
-Exit codes: 0 done, 1 failed or diverged, 2 wrong usage, 130 cancelled.
+Exit codes: 0 done, 1 failed or diverged (of a sweep: every run failed), 2 wrong usage,
+  130 cancelled.
 `;
 
 function columns(rows: readonly (readonly string[])[], indent: string): string {

@@ -124,6 +124,10 @@ async function runSweep(lab: Lab, order: Order): Promise<number> {
         process.stderr.write(`attnlab: cancelled; ${report(state, path)}`);
         return EXIT.cancelled;
       }
+      if (state.allFailed) {
+        process.stderr.write(`attnlab: every run failed; ${report(state, path)}`);
+        return EXIT.failed;
+      }
       await print(report(state, path));
       return EXIT.done;
     });

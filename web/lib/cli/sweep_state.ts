@@ -50,6 +50,11 @@ export class SweepState {
     return this.counts.done + this.counts.diverged + this.counts.failed;
   }
 
+  /** Of some runs, so that nothing came out. */
+  get allFailed(): boolean {
+    return this.counts.failed > 0 && this.counts.failed === this.finished;
+  }
+
   add(record: sweep.SweepRecord): void {
     this.#finished[record.run] = 1;
     ++this.counts[record.status];

@@ -27,20 +27,35 @@ export function fill(
   return filled.replace(/ (?=[±×%])|(?<=[±×]) /g, '\u00a0');
 }
 
-/** The answer with the run's numbers; as long as one of them is to come, what the experiment shows. */
+/**
+ * The answer with the run's numbers; as long as one of them is to come, what the experiment shows.
+ * What stands in brackets is left out where one of its numbers is not defined.
+ */
 export function answerOf(
   descriptor: Descriptor,
   values: Values,
   tables: Tables | undefined,
   say?: Say,
 ): string {
-  const cells = [...descriptor.answer.matchAll(/\{([\w-]+)\.([\w-]+)\}/g)].map(
-    ([, table, column]) => tables?.[table!]?.columns[column!]?.[0],
+  if (!tables || cellsOf(descriptor.answer, tables).includes(undefined)) return descriptor.summary;
+  const answer = descriptor.answer.replace(/\[([^\]]*)\]/g, (_, clause: string) =>
+    cellsOf(clause, tables).some((cell) => typeof cell === 'number' && !Number.isFinite(cell))
+      ? ''
+      : clause,
   );
-  const lacks = cells.some((cell) => cell === undefined);
-  return !tables || lacks
-    ? descriptor.summary
-    : fill(descriptor.answer, descriptor, values, tables, say);
+  return fill(answer, descriptor, values, tables, say);
+}
+
+/** An answer with all that it may say, and numbers of the usual length. */
+export function roomyAnswer(descriptor: Descriptor, values: Values): string {
+  const whole = descriptor.answer.replace(/[[\]]/g, '').replace(/\{[\w-]+\.[\w-]+\}/g, '0.0000');
+  return fill(whole, descriptor, values, undefined);
+}
+
+function cellsOf(template: string, tables: Tables): readonly (number | string | undefined)[] {
+  return [...template.matchAll(/\{([\w-]+)\.([\w-]+)\}/g)].map(
+    ([, table, column]) => tables[table!]?.columns[column!]?.[0],
+  );
 }
 
 /** The figure with its numbers in its name and caption: no figure is shown or saved without. */

@@ -44,6 +44,8 @@ export class Session extends EventTarget {
   version = '';
   tables: Tables | undefined;
   failure: Error | undefined;
+  /** Whether it was the laboratory that did not come, and not a run that failed. */
+  failedToLoad = false;
   ghost: Outcome | undefined;
   pins: readonly Outcome[] = [];
 
@@ -265,9 +267,11 @@ export class Session extends EventTarget {
   private async follow(generation: number, held: boolean): Promise<void> {
     const values = this.values;
     const seed = this.seed;
+    this.failedToLoad = true; // until it stands
     try {
       this.hold ??= holdLab();
       const lab = await this.hold.lab();
+      this.failedToLoad = false;
       if (generation !== this.generation) return;
       const run = lab.run(this.descriptor.id, labValues(values), { seed });
       this.run = run;

@@ -6,7 +6,7 @@ import type { Descriptor } from '../../lib/descriptor.ts';
 import '../figure/figure.ts';
 import type { FigureElement } from '../figure/figure.ts';
 import { typeset } from '../figure/typeset.ts';
-import { answerOf } from '../run/fill.ts';
+import { answerOf, roomyAnswer } from '../run/fill.ts';
 import type { Session } from '../run/session.ts';
 import type { ExperimentText, Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
@@ -94,7 +94,12 @@ export class ExperimentElement extends View {
     >
       <header class="experiment-head">
         ${heading}
-        <p class="answer">${typeset(this.answer())}</p>
+        <div class="answer">
+          <p>${typeset(this.answer())}</p>
+          ${this.otherAnswers().map(
+            (each) => html`<p class="answer-room" aria-hidden="true">${typeset(each)}</p>`,
+          )}
+        </div>
         ${
           this.notices?.length
             ? html`<div class="notice" role="status">
@@ -178,6 +183,12 @@ export class ExperimentElement extends View {
   private answer(): string {
     const { session, descriptor } = this;
     return answerOf(descriptor, session.values, session.tables, (text) => this.texts.cell(text));
+  }
+
+  /** What may stand in its place, unseen: the room for it is held, and nothing below moves. */
+  private otherAnswers(): readonly string[] {
+    const { session, descriptor } = this;
+    return [descriptor.summary, roomyAnswer(descriptor, session.values)];
   }
 
   private failedText(message: string): TemplateResult {

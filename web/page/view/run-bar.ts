@@ -4,7 +4,9 @@ import { formatNumber, formatSeconds } from '../figure/format.ts';
 import type { Session } from '../run/session.ts';
 import { isSeed } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
+import { reloadOr } from './failure.ts';
 import { define, Piece } from './piece.ts';
+import { failureText } from './reason.ts';
 
 export class RunBar extends Piece {
   static override properties = {
@@ -112,8 +114,7 @@ export class RunBar extends Piece {
     const { session, texts } = this;
     if (this.kept) return this.kept;
     if (this.wrongSeed) return texts.t('run.wrongSeed');
-    if (session.failure)
-      return html`<span class="failure">${failureText(session.failure, texts)}</span>`;
+    if (session.failure) return this.failure();
     const text = texts.t(`status.${session.status}`, {
       step: String(session.divergedAt ?? ''),
       percent: String(Math.floor(session.progress * 100)),
@@ -124,15 +125,21 @@ export class RunBar extends Piece {
         : nothing;
     return html`${text} ${left}`;
   }
-}
 
-export function failureText(failure: Error, texts: Texts): string {
-  return texts.t('status.failed', { message: failure.message });
+  private failure(): TemplateResult {
+    const { session, texts } = this;
+    const retry = (): void => reloadOr(this, () => session.resume());
+    return html`<span class="failure">${failureText(session, texts)}</span>${
+        session.failedToLoad
+          ? html` <button class="button" @click=${retry}>${texts.t('app.retry')}</button>`
+          : nothing
+      }`;
+  }
 }
 
 /** The one sentence the live region says when a run ends. */
 export function announcement(session: Session, texts: Texts): string {
-  if (session.failure) return failureText(session.failure, texts);
+  if (session.failure) return failureText(session, texts);
   if (session.busy) return '';
   return texts.t(`status.${session.status}`, {
     step: formatNumber(session.divergedAt ?? NaN),
