@@ -39,6 +39,9 @@ double require_finite(const MatrixRefOf<float>& matrix, std::string_view paramet
 }
 
 void require_finite_vector(const VectorRef& vector, std::string_view parameter) {
+  if (std::isfinite(
+          largest_magnitude<double>(Eigen::Map<const Matrix>(vector.data(), 1, vector.size()))))
+    return;
   for (Index i = 0; i < vector.size(); ++i) {
     if (std::isfinite(vector(i))) continue;
     fail(ErrorCode::kNotFinite, parameter,

@@ -84,11 +84,11 @@ void ErmSimulation::evaluate_some() {
   double scores[kLargestEvolutionLength], outputs[kLargestEvolutionLength];
   double weights[kLargestEvolutionLength], back[kLargestEvolutionLength];
   for (; evaluated_ < end; ++evaluated_) {
-    const double* rows = data_.rows(evaluated_);
+    const Rows rows{data_.rows(evaluated_), data_.length, dimension, dimension};
+    two_products(rows, key, value, scores, outputs);
     for (Index l = 0; l < data_.length; ++l) {
-      const TwoSums sums = two_products(rows + l * dimension, key, value, dimension);
-      scores[l] = sums.first * scale;
-      outputs[l] = sums.second * scale;
+      scores[l] *= scale;
+      outputs[l] *= scale;
     }
     attend(problem_.kernel, 0, scores, data_.length, weights);
     double prediction = 0;
@@ -97,9 +97,11 @@ void ErmSimulation::evaluate_some() {
     const double miss = prediction - data_.labels[evaluated_];
     data_loss_ += 0.5 * miss * miss;
     attend_backward(problem_.kernel, 0, scores, weights, outputs, data_.length, back);
-    for (Index l = 0; l < data_.length; ++l)
-      add_twice(rows + l * dimension, miss * back[l] * scale, miss * weights[l] * scale,
-                gradient_.data(), gradient_.data() + dimension, dimension);
+    for (Index l = 0; l < data_.length; ++l) {
+      back[l] = miss * back[l] * scale;
+      weights[l] = miss * weights[l] * scale;
+    }
+    add_twice(rows, back, weights, gradient_.data(), gradient_.data() + dimension);
   }
   if (evaluated_ < data_.samples) return;
   evaluated_ = 0;

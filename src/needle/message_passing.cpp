@@ -60,19 +60,19 @@ void MessagePassing::pass_some() {
   const Index end = std::min(
       data_.samples, passed_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double key_field[kLargestEvolutionLength], value_field[kLargestEvolutionLength];
+  double to_key[kLargestEvolutionLength], to_value[kLargestEvolutionLength];
   for (; passed_ < end; ++passed_) {
-    const double* rows = data_.rows(passed_);
+    const Rows rows{data_.rows(passed_), data_.length, dimension, dimension};
     double* key_pull = key_.pulls.row(passed_).data();
     double* value_pull = value_.pulls.row(passed_).data();
     double* key_reaction = key_.reactions.row(passed_).data();
     double* value_reaction = value_.reactions.row(passed_).data();
+    two_products(rows, key_.estimate.data(), value_.estimate.data(), key_field, value_field);
     for (Index l = 0; l < data_.length; ++l) {
-      const TwoSums sums = two_products(rows + l * dimension, key_.estimate.data(),
-                                        value_.estimate.data(), dimension);
       key_reaction[l] = key_.memory * key_reaction[l] + key_.fresh * key_pull[l];
       value_reaction[l] = value_.memory * value_reaction[l] + value_.fresh * value_pull[l];
-      key_field[l] = sums.first * scale - key_reaction[l];
-      value_field[l] = sums.second * scale - value_reaction[l];
+      key_field[l] = key_field[l] * scale - key_reaction[l];
+      value_field[l] = value_field[l] * scale - value_reaction[l];
     }
     const BayesOutput::Fields fields{key_field, value_field, data_.labels[passed_]};
     output(fields, key_pull, value_pull);
@@ -82,9 +82,10 @@ void MessagePassing::pass_some() {
     for (Index l = 0; l < data_.length; ++l) {
       key_.square += key_pull[l] * key_pull[l];
       value_.square += value_pull[l] * value_pull[l];
-      add_twice(rows + l * dimension, key_pull[l] * scale, value_pull[l] * scale, key_.sum.data(),
-                value_.sum.data(), dimension);
+      to_key[l] = key_pull[l] * scale;
+      to_value[l] = value_pull[l] * scale;
     }
+    add_twice(rows, to_key, to_value, key_.sum.data(), value_.sum.data());
   }
   if (passed_ < data_.samples) return;
   update(key_, problem_.model == Model::kSpiked ? ratio_ * problem_.snr : 0.0);

@@ -188,18 +188,18 @@ void check(const MatrixRef& tokens, const VectorRef& key, const VectorRef& value
   require_finite(bias, "bias");
 }
 
+Rows rows_of(const MatrixRef& tokens) {
+  return {tokens.data(), tokens.rows(), tokens.cols(), tokens.outerStride()};
+}
+
 // chi and z in one pass over the tokens.
 struct Fields {
   Fields(const MatrixRef& tokens, const VectorRef& key, const VectorRef& value, double scale)
       : scores(tokens.rows()), outputs(tokens.rows()) {
-    bool finite = true;
-    for (Index l = 0; l < tokens.rows(); ++l) {
-      const TwoSums sums =
-          two_products(tokens.row(l).data(), key.data(), value.data(), tokens.cols());
-      scores(l) = sums.first * scale;
-      outputs(l) = sums.second * scale;
-      finite = finite && std::isfinite(sums.first) && std::isfinite(sums.second);
-    }
+    two_products(rows_of(tokens), key.data(), value.data(), scores.data(), outputs.data());
+    const bool finite = scores.allFinite() && outputs.allFinite();
+    scores *= scale;
+    outputs *= scale;
     // An entry that is not finite makes a sum that is not: only then are the entries looked at.
     if (!finite) require_finite(tokens, "tokens");
   }
@@ -233,9 +233,10 @@ PredictionGradient predict_gradient(Kernel kernel, const MatrixRef& tokens, cons
   result.prediction = weights.dot(fields.outputs);
   result.key = Vector::Zero(tokens.cols());
   result.value = Vector::Zero(tokens.cols());
-  for (Index l = 0; l < length; ++l)
-    add_twice(tokens.row(l).data(), back(l) * scale, weights(l) * scale, result.key.data(),
-              result.value.data(), tokens.cols());
+  const Vector to_key = back * scale;
+  const Vector to_value = weights * scale;
+  add_twice(rows_of(tokens), to_key.data(), to_value.data(), result.key.data(),
+            result.value.data());
   result.bias = attend_bias_gradient(kernel, bias, scores, outputs, length);
   return result;
 }

@@ -1,41 +1,26 @@
-// Products of many rows with two vectors at once: the inner loop of the simulations, which is bound
-// by reading the rows.
+// Products of many rows with two vectors at once: the inner loops of the simulations. Several rows
+// share what is read and written of the vectors; every sum keeps its order whatever their number.
 #pragma once
 
 #include "core/types.h"
 
 namespace attnlab::needle {
 
-struct TwoSums {
-  double first = 0;
-  double second = 0;
+// `count` rows of `size` entries, each `stride` entries after the one before.
+struct Rows {
+  const double* data;
+  Index count;
+  Index size;
+  Index stride;
+
+  const double* row(Index l) const { return data + l * stride; }
 };
 
-// row.a and row.b in one pass. Four partial sums each, so that the order of the additions is fixed
-// and the compiler may still work on several at a time.
-inline TwoSums two_products(const double* row, const double* a, const double* b, Index size) {
-  double first[4] = {}, second[4] = {};
-  Index i = 0;
-  for (; i + 4 <= size; i += 4)
-    for (Index j = 0; j < 4; ++j) {
-      first[j] += row[i + j] * a[i + j];
-      second[j] += row[i + j] * b[i + j];
-    }
-  TwoSums sums{(first[0] + first[1]) + (first[2] + first[3]),
-               (second[0] + second[1]) + (second[2] + second[3])};
-  for (; i < size; ++i) {
-    sums.first += row[i] * a[i];
-    sums.second += row[i] * b[i];
-  }
-  return sums;
-}
+// first_l = row_l . a and second_l = row_l . b, each by four partial sums.
+void two_products(const Rows& rows, const double* a, const double* b, double* first,
+                  double* second);
 
-// a += x row, b += y row.
-inline void add_twice(const double* row, double x, double y, double* a, double* b, Index size) {
-  for (Index i = 0; i < size; ++i) {
-    a[i] += x * row[i];
-    b[i] += y * row[i];
-  }
-}
+// a += sum_l x_l row_l, b += sum_l y_l row_l, a row after the other.
+void add_twice(const Rows& rows, const double* x, const double* y, double* a, double* b);
 
 }  // namespace attnlab::needle

@@ -15,7 +15,7 @@ function fastest(action, times = 5) {
 }
 
 // Bounded calls, so that the engine may put the optimised function in their place.
-const calls = 20;
+const calls = 1000;
 
 // → { multiplyAdds(type, count), exponentials(type, count) }: milliseconds at the limit; undefined
 // where the kernels are not built.

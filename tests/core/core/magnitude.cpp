@@ -75,4 +75,11 @@ TEST_CASE("the largest entry is found at every size, also between rows apart") {
 TEST_CASE("an entry that is not finite is found wherever it stands") {
   check_not_finite<float>();
   check_not_finite<double>();
+  for (Index at = 0; at < 7; ++at) {
+    Vector vector = Vector::Ones(7);
+    vector(at) = -std::numeric_limits<double>::infinity();
+    const std::string place = "entry " + std::to_string(at);
+    CHECK_THROWS_WITH_AS(require_finite_vector(vector, "v"), doctest::Contains(place.c_str()),
+                         Error);
+  }
 }

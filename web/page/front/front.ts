@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Entry } from '../state/entry.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
+import { heading } from '../view/heading.ts';
 import { define } from '../view/piece.ts';
 import { View } from '../view/view.ts';
 import { search } from './search.ts';
@@ -42,7 +43,7 @@ export class Front extends View {
     return html`<div class="front">
       ${this.tooLong ? html`<p class="notice" role="status">${texts.t('notice.tooLong')}</p>` : nothing}
       <header class="hero">
-        <h1>${texts.t('front.title')}</h1>
+        <h1>${heading(texts.t('front.title'))}</h1>
         <p>${texts.t('front.sentence')}</p>
       </header>
       <section class="wings" aria-label=${texts.t('front.wings')}>

@@ -9,6 +9,7 @@ import type { Texts } from '../state/texts.ts';
 import { isShown, presetValues } from '../state/values.ts';
 import type { Descriptor } from '../../lib/descriptor.ts';
 import { failureTemplate, messageOf } from '../view/failure.ts';
+import { heading } from '../view/heading.ts';
 import { define, Piece } from '../view/piece.ts';
 
 /** The experiment whose figure speaks for the wing, where it is not the first one. */
@@ -93,8 +94,8 @@ export class Wing extends Piece {
         <h2>
           ${
             lead
-              ? html`<a href="#/${lead.id}">${texts.t(`wing.${wing}.question`)}</a>`
-              : texts.t(`wing.${wing}.question`)
+              ? html`<a href="#/${lead.id}">${heading(texts.t(`wing.${wing}.question`))}</a>`
+              : heading(texts.t(`wing.${wing}.question`))
           }
         </h2>
       </header>

@@ -14,6 +14,7 @@ import './controls.ts';
 import './check.ts';
 import './folds.ts';
 import { failureTemplate, reloadOr } from './failure.ts';
+import { heading } from './heading.ts';
 import { define } from './piece.ts';
 import { ProseTies } from './prose-ties.ts';
 import './run-bar.ts';
@@ -84,16 +85,16 @@ export class ExperimentElement extends View {
   protected override render(): TemplateResult {
     const { session, descriptor, texts, text } = this;
     const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
-    const heading = this.compact
-      ? html`<h2 class="question">${unbroken(descriptor.title)}</h2>`
-      : html`<h1 class="question">${unbroken(descriptor.title)}</h1>`;
+    const question = this.compact
+      ? html`<h2 class="question">${heading(descriptor.title)}</h2>`
+      : html`<h1 class="question">${heading(descriptor.title)}</h1>`;
     return html`<article
       class="experiment"
       data-experiment=${descriptor.id}
       data-status=${session.status}
     >
       <header class="experiment-head">
-        ${heading}
+        ${question}
         <div class="answer">
           <p>${typeset(this.answer())}</p>
           ${this.otherAnswers().map(
@@ -202,13 +203,6 @@ export class ExperimentElement extends View {
       ${text.check ? html`<al-check .check=${text.check} .texts=${this.texts}></al-check>` : nothing}
     </div>`;
   }
-}
-
-/** A line may break after a slash, but not in a fraction. */
-function unbroken(title: string): (string | TemplateResult)[] {
-  return title
-    .split(/(\S+\/\S+)/)
-    .map((part) => (part.includes('/') ? html`<span class="whole">${part}</span>` : part));
 }
 
 define('al-experiment', ExperimentElement);
