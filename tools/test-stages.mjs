@@ -76,11 +76,19 @@ async function oneNodeTestFile(stage, file, env) {
   return { ...counts, details: `${heading}\n${excerpt(output)}` };
 }
 
-// All *.test.mjs files of a folder, `width` at a time.
-async function nodeTests(stage, folder, width, env = process.env) {
+// All *.test.mjs files of a folder, two at a time: `first` before the others, since they take the
+// longest, and `alone` one by one at the end, since they look at the clock or at the mouse.
+async function nodeTests(stage, folder, { first = [], alone = [], env = process.env } = {}) {
   const files = filesUnder(folder, /\.test\.(mjs|js)$/);
   if (files.length === 0) return { passed: 0, failed: 1, details: `${folder} holds no test.` };
-  const results = await abreast(width, files, (file) => oneNodeTestFile(stage, file, env));
+  const isOf = (names) => (file) => names.includes(basename(file).replace(/\.test\.\w+$/, ''));
+  const [early, single] = [first, alone].map((names) => files.filter(isOf(names)));
+  const rest = files.filter((file) => !early.includes(file) && !single.includes(file));
+  const test = (file) => oneNodeTestFile(stage, file, env);
+  const results = [
+    ...(await abreast(2, [...early, ...rest], test)),
+    ...(await abreast(1, single, test)),
+  ];
   const details = results
     .map((result) => result.details)
     .filter(Boolean)
@@ -104,10 +112,10 @@ async function fuzzTests() {
 
 function browserTests() {
   const { chromium, firefox } = findBrowsers();
-  return nodeTests('browser', 'tests/browser', 1, {
-    ...process.env,
-    CHROMIUM: chromium,
-    FIREFOX: firefox,
+  return nodeTests('browser', 'tests/browser', {
+    first: ['controls', 'agreement', 'access'],
+    alone: ['light', 'pointer', 'sweep-large'],
+    env: { ...process.env, CHROMIUM: chromium, FIREFOX: firefox },
   });
 }
 
@@ -140,7 +148,7 @@ export const stages = [
       await buildDist();
       await compile('native', ['attnlab_fingerprint', 'attnlab_accuracy']);
     },
-    run: () => nodeTests('lib', 'tests/lib', 2),
+    run: () => nodeTests('lib', 'tests/lib'),
   },
   {
     name: 'fuzz',

@@ -17,10 +17,10 @@ void check_token_weights(const VectorRefOf<Scalar>& token_weights, Index keys) {
   bool some = false;
   for (Index j = 0; j < token_weights.size(); ++j) {
     const auto weight = static_cast<double>(token_weights(j));
-    const std::string entry = "entry " + std::to_string(j) + " is " + show(weight);
+    const auto entry = [&] { return "entry " + std::to_string(j) + " is " + show(weight); };
     if (!std::isfinite(weight))
-      fail(ErrorCode::kNotFinite, "weights", entry + "; finite numbers are expected");
-    if (weight < 0) fail(ErrorCode::kOutOfRange, "weights", entry + "; at least 0 is allowed");
+      fail(ErrorCode::kNotFinite, "weights", entry() + "; finite numbers are expected");
+    if (weight < 0) fail(ErrorCode::kOutOfRange, "weights", entry() + "; at least 0 is allowed");
     some = some || weight > 0;
   }
   if (!some) fail(ErrorCode::kOutOfRange, "weights", "are all 0; one above 0 is needed");

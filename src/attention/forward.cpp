@@ -11,13 +11,13 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
                          const VectorRefOf<Scalar>& token_weights, const Options& options) {
   check_scores<Scalar>(queries, keys, token_weights, options);
   check_values<Scalar>(keys, values);
-  if (sums_come_first<Scalar>(queries, keys, values, options)) {
+  if (sums_come_first<Scalar>(queries, keys, values, token_weights, options)) {
     MatrixOf<Scalar> output =
         forward_sums_first<Scalar>(queries, keys, values, token_weights, options);
     check_result<Scalar>(output);
     return output;
   }
-  const KeySide<Scalar> side(keys, token_weights);
+  const KeySide<Scalar> side(keys, token_weights, options);
   const Panels<Scalar> panels = column_panels<Scalar>(values);
   MatrixOf<Scalar> output(queries.rows(), values.cols());
   BlockSums<Scalar> sums;
@@ -25,10 +25,12 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
     const QueryBlock<Scalar> block(queries, first, keys.rows(), options);
     stream_block(block, side, panels, options, sums);
     for (Index i = 0; i < block.rows(); ++i) {
-      const Scalar factor = sums.normaliser_of(i);
+      // In double: of a small total the inverse may lie beyond the range.
+      const double total = sums.total_of(i);
+      const double factor = total == 0 ? 0 : 1 / total;
       const Scalar* sum = sums.row(i);
       for (Index j = 0; j < values.cols(); ++j)
-        output(first + i, j) = factor * sum[j];
+        output(first + i, j) = static_cast<Scalar>(factor * static_cast<double>(sum[j]));
     }
   }
   check_result<Scalar>(output);
@@ -40,7 +42,7 @@ MatrixOf<Scalar> weights(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
                          const VectorRefOf<Scalar>& token_weights, const Options& options) {
   constexpr Index kStrip = kPanelWidth<Scalar>;
   check_scores<Scalar>(queries, keys, token_weights, options);
-  const KeySide<Scalar> side(keys, token_weights);
+  const KeySide<Scalar> side(keys, token_weights, options);
   const Panels<Scalar> no_values;
   MatrixOf<Scalar> result = MatrixOf<Scalar>::Zero(queries.rows(), keys.rows());
   BlockSums<Scalar> sums;

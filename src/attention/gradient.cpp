@@ -24,10 +24,10 @@ struct PaddedRows {
   std::vector<Scalar> data;
 };
 
-// Weights of a block of queries on a block of keys: those of a key lie `kStride` after those of the
-// one before. The padding keeps keys from falling onto the same lines of the cache.
+// A number for each pair of a block of queries and one of keys: those of a key lie `kStride` after
+// those of the one before. The padding keeps keys from falling onto the same lines of the cache.
 template <class Scalar>
-struct WeightBlock {
+struct PairBlock {
   static constexpr Index kKeys = 128;
   static constexpr Index kStride = kBlockQueries + 64 / static_cast<Index>(sizeof(Scalar));
 
@@ -38,9 +38,9 @@ struct WeightBlock {
 
 // Rows of sums += weights * factors, for panels of the block's queries' rows.
 template <class Scalar>
-void add_queries(const WeightBlock<Scalar>& weights, const KeyBlock& keys,
+void add_queries(const PairBlock<Scalar>& weights, const KeyBlock& keys,
                  const Panels<Scalar>& factors, PaddedRows<Scalar>& sums) {
-  constexpr Index kStride = WeightBlock<Scalar>::kStride;
+  constexpr Index kStride = PairBlock<Scalar>::kStride;
   for (Index j = 0; j < keys.count; j += kTileRows)
     multiply_panels<Scalar, LeftFactor::kRows, Into::kSum>(weights.data.data() + j * kStride,
                                                            kStride, factors, 0, factors.depth,
@@ -79,18 +79,17 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
                 "outputGradient");
   require_finite(output_gradient, "outputGradient");
   constexpr Index kStrip = kPanelWidth<Scalar>;
-  constexpr Index kStride = WeightBlock<Scalar>::kStride;
-  const KeySide<Scalar> side(keys, token_weights);
+  constexpr Index kStride = PairBlock<Scalar>::kStride;
+  const KeySide<Scalar> side(keys, token_weights, options);
   const Panels<Scalar> value_columns = column_panels<Scalar>(values);
   const Panels<Scalar> value_tiles = row_panels<Scalar>(values, kTileRows);
   const Panels<Scalar> key_columns = column_panels<Scalar>(keys);
-  const auto scale = static_cast<Scalar>(options.scale);
   const bool centred = divides_by_sum(options.kernel);
   PaddedRows<Scalar> key_sums(keys.rows(), keys.cols());
   PaddedRows<Scalar> value_sums(keys.rows(), values.cols());
   Gradient<Scalar> result;
   result.queries.resize(queries.rows(), queries.cols());
-  WeightBlock<Scalar> weights, slopes, value_slopes;
+  PairBlock<Scalar> weights, slopes, value_slopes;
   BlockSums<Scalar> sums;
   for (Index first = 0; first < queries.rows(); first += kBlockQueries) {
     const QueryBlock<Scalar> block(queries, first, keys.rows(), options);
@@ -98,21 +97,21 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
     // The block's rows of the output's gradient and its queries, padded like its strips.
     MatrixOf<Scalar> given = MatrixOf<Scalar>::Zero(block.padded_rows(), values.cols());
     given.topRows(block.rows()) = output_gradient.middleRows(first, block.rows());
-    MatrixOf<Scalar> scaled = MatrixOf<Scalar>::Zero(block.padded_rows(), queries.cols());
-    scaled.topRows(block.rows()) = scale * queries.middleRows(first, block.rows());
+    const MatrixOf<Scalar> scaled =
+        scaled_rows<Scalar>(queries, first, block.rows(), options.scale);
     std::vector<Scalar> means(static_cast<std::size_t>(block.padded_rows()), Scalar{0});
     for (Index i = 0; centred && i < block.rows(); ++i) {
       Scalar mean = 0;
       for (Index j = 0; j < values.cols(); ++j)
         mean += given(i, j) * sums.row(i)[j];
-      means[static_cast<std::size_t>(i)] = mean * sums.normaliser_of(i);
+      means[static_cast<std::size_t>(i)] = mean * normaliser<Scalar>(sums.total_of(i));
     }
     const Panels<Scalar> given_strips = row_panels<Scalar>(given);
     const Panels<Scalar> given_columns = column_panels<Scalar>(given);
     const Panels<Scalar> query_columns = column_panels<Scalar>(scaled);
     PaddedRows<Scalar> query_sums(block.padded_rows(), queries.cols());
-    for (Index key = 0; key < block.reach(); key += WeightBlock<Scalar>::kKeys) {
-      const KeyBlock part = key_block(key, WeightBlock<Scalar>::kKeys, keys.rows());
+    for (Index key = 0; key < block.reach(); key += PairBlock<Scalar>::kKeys) {
+      const KeyBlock part = key_block(key, PairBlock<Scalar>::kKeys, keys.rows());
       for (Index q = 0; q < block.strip_count(); ++q) {
         multiply_strip(value_tiles, part.first, part.count, given_strips.panel(q),
                        value_slopes.strip(q), kStride);
@@ -128,7 +127,9 @@ Gradient<Scalar> gradient(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<
       add_queries(slopes, part, query_columns, key_sums);
     }
     result.queries.middleRows(first, block.rows()) =
-        scale * query_sums.cut(block.rows(), queries.cols());
+        scaled_rows<Scalar>(query_sums.cut(block.rows(), queries.cols()), 0, block.rows(),
+                            options.scale)
+            .topRows(block.rows());
   }
   result.keys = key_sums.cut(keys.rows(), keys.cols());
   result.values = value_sums.cut(keys.rows(), values.cols());

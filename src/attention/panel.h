@@ -1,4 +1,4 @@
-// Matrices laid out for multiply_tiles, and its two uses.
+// Matrices laid out for multiply_tiles, and what it is used for.
 #pragma once
 
 #include <algorithm>

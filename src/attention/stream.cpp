@@ -1,6 +1,7 @@
 #include "attention/stream.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/portable.h"
 
@@ -15,24 +16,31 @@ __attribute__((noinline)) void scale_row(Scalar* row, Index width, Scalar factor
     simd::store(row + j, simd::load<Vector>(row + j) * simd::splat(factor));
 }
 
-template <class Scalar>
-Panels<Scalar> scaled_strips(const MatrixRefOf<Scalar>& queries, Index first, Index rows,
-                             double scale) {
-  Panels<Scalar> strips = row_panels<Scalar>(queries.middleRows(first, rows));
-  for (Scalar& entry : strips.data)
-    entry *= static_cast<Scalar>(scale);
-  return strips;
-}
-
 }  // namespace
 
 template <class Scalar>
-KeySide<Scalar>::KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights)
+KeySide<Scalar>::KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights,
+                         const Options& options)
     : tiles(row_panels<Scalar>(keys, kTileRows)), count(keys.rows()) {
+  if (token_weights.size() == 0) return;
+  int exponent = 0;
+  if (divides_by_sum(options.kernel) || options.kernel == Kernel::kLinearMean)
+    exponent = std::ilogb(token_weights.maxCoeff());
   for (Index j = 0; j < token_weights.size(); ++j) {
-    counts.push_back(token_weights(j));
+    counts.push_back(std::scalbn(token_weights(j), -exponent));
     log_counts.push_back(static_cast<Scalar>(portable::log(static_cast<double>(token_weights(j)))));
   }
+}
+
+template <class Scalar>
+MatrixOf<Scalar> scaled_rows(const MatrixRefOf<Scalar>& matrix, Index first, Index rows,
+                             double scale) {
+  MatrixOf<Scalar> result =
+      MatrixOf<Scalar>::Zero(round_up(rows, kPanelWidth<Scalar>), matrix.cols());
+  for (Index i = 0; i < rows; ++i)
+    for (Index k = 0; k < matrix.cols(); ++k)
+      result(i, k) = static_cast<Scalar>(scale * static_cast<double>(matrix(first + i, k)));
+  return result;
 }
 
 template <class Scalar>
@@ -43,7 +51,7 @@ QueryBlock<Scalar>::QueryBlock(const MatrixRefOf<Scalar>& queries, Index first, 
       key_count_(key_count),
       hidden_from_first_(queries.rows() - 1),
       causal_(options.causal),
-      strips_(scaled_strips<Scalar>(queries, first, rows_, options.scale)) {}
+      strips_(row_panels<Scalar>(scaled_rows<Scalar>(queries, first, rows_, options.scale))) {}
 
 template <class Scalar>
 Index QueryBlock<Scalar>::seen(Index i) const {
@@ -69,9 +77,9 @@ ScoreStrip<Scalar> fill_scores(const QueryBlock<Scalar>& queries, Index q,
 }
 
 template <class Scalar>
-Scalar BlockSums<Scalar>::normaliser_of(Index i) const {
+double BlockSums<Scalar>::total_of(Index i) const {
   const auto strip = static_cast<std::size_t>(i / kPanelWidth<Scalar>);
-  return normaliser<Scalar>(states[strip].total[static_cast<std::size_t>(i % kPanelWidth<Scalar>)]);
+  return states[strip].total[static_cast<std::size_t>(i % kPanelWidth<Scalar>)];
 }
 
 template <class Scalar>
@@ -106,15 +114,16 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
   }
 }
 
-#define ATTNLAB_INSTANTIATE(Scalar)                                                               \
-  template struct KeySide<Scalar>;                                                                \
-  template class QueryBlock<Scalar>;                                                              \
-  template struct BlockSums<Scalar>;                                                              \
-  template ScoreStrip<Scalar> fill_scores<Scalar>(                                                \
-      const QueryBlock<Scalar>&, Index, const KeySide<Scalar>&, const KeyBlock&, Scalar*, Index); \
-  template void stream_block<Scalar>(const QueryBlock<Scalar>&, const KeySide<Scalar>&,           \
-                                     const Panels<Scalar>&, const Options&, BlockSums<Scalar>&);  \
-  template void add_weighted<Scalar>(const ScoreStrip<Scalar>&, const Panels<Scalar>&, Index,     \
+#define ATTNLAB_INSTANTIATE(Scalar)                                                                \
+  template struct KeySide<Scalar>;                                                                 \
+  template MatrixOf<Scalar> scaled_rows<Scalar>(const MatrixRefOf<Scalar>&, Index, Index, double); \
+  template class QueryBlock<Scalar>;                                                               \
+  template struct BlockSums<Scalar>;                                                               \
+  template ScoreStrip<Scalar> fill_scores<Scalar>(                                                 \
+      const QueryBlock<Scalar>&, Index, const KeySide<Scalar>&, const KeyBlock&, Scalar*, Index);  \
+  template void stream_block<Scalar>(const QueryBlock<Scalar>&, const KeySide<Scalar>&,            \
+                                     const Panels<Scalar>&, const Options&, BlockSums<Scalar>&);   \
+  template void add_weighted<Scalar>(const ScoreStrip<Scalar>&, const Panels<Scalar>&, Index,      \
                                      Scalar*, Index);
 ATTNLAB_INSTANTIATE(float)
 ATTNLAB_INSTANTIATE(double)

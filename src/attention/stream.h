@@ -16,13 +16,21 @@ inline constexpr Index kBlockKeys = 256;
 // Keys and token weights, laid out for blocks.
 template <class Scalar>
 struct KeySide {
-  KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights);
+  KeySide(const MatrixRefOf<Scalar>& keys, const VectorRefOf<Scalar>& token_weights,
+          const Options& options);
 
-  Panels<Scalar> tiles;            // of kTileRows keys
-  Index count;                     // n
-  std::vector<Scalar> counts;      // c_j; empty where all are one
+  Panels<Scalar> tiles;  // of kTileRows keys
+  Index count;           // n
+  // c_j, where the kernel divides by their sum times a power of two that brings the largest near 1;
+  // empty where all are one.
+  std::vector<Scalar> counts;
   std::vector<Scalar> log_counts;  // log c_j; empty where all are one
 };
+
+// scale times rows first ... first + rows - 1 of a matrix, followed by zeros up to whole strips.
+template <class Scalar>
+MatrixOf<Scalar> scaled_rows(const MatrixRefOf<Scalar>& matrix, Index first, Index rows,
+                             double scale);
 
 // Consecutive queries, at most kBlockQueries, and how far they see.
 template <class Scalar>
@@ -32,7 +40,6 @@ class QueryBlock {
   QueryBlock(const MatrixRefOf<Scalar>& queries, Index first, Index key_count,
              const Options& options);
 
-  Index first() const { return first_; }
   Index rows() const { return rows_; }
   Index padded_rows() const { return strips_.count * kPanelWidth<Scalar>; }
   Index strip_count() const { return strips_.count; }
@@ -77,8 +84,7 @@ struct BlockSums {
   Index width = 0;                         // of a row: whole panels
 
   const Scalar* row(Index i) const { return data.data() + i * width; }
-  // 1 / what row i is divided by.
-  Scalar normaliser_of(Index i) const;
+  double total_of(Index i) const;  // what row i is divided by
 };
 
 // Runs over all keys for one block of queries. Afterwards the states are final, and the rows of

@@ -94,7 +94,8 @@ class TokenSums {
 
 template <class Scalar>
 bool sums_come_first(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
-                     const MatrixRefOf<Scalar>& values, const Options& options) {
+                     const MatrixRefOf<Scalar>& values, const VectorRefOf<Scalar>& token_weights,
+                     const Options& options) {
   if (options.kernel != Kernel::kLinear && options.kernel != Kernel::kLinearMean) return false;
   if (options.causal) return false;
   const auto m = static_cast<double>(queries.rows());
@@ -102,7 +103,8 @@ bool sums_come_first(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scala
   const auto d = static_cast<double>(keys.cols());
   const auto p = static_cast<double>(values.cols());
   if (d == 0 || p == 0 || m * n * (d + p) < 4 * (m + n) * d * p) return false;
-  return is_moderate<Scalar>(keys) && is_moderate<Scalar>(values);
+  const Eigen::Map<const MatrixOf<Scalar>> counts(token_weights.data(), token_weights.size(), 1);
+  return is_moderate<Scalar>(keys) && is_moderate<Scalar>(values) && is_moderate<Scalar>(counts);
 }
 
 template <class Scalar>
@@ -155,7 +157,8 @@ MatrixOf<Scalar> forward_sums_first(const MatrixRefOf<Scalar>& queries,
 
 #define ATTNLAB_INSTANTIATE(Scalar)                                                             \
   template bool sums_come_first<Scalar>(const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&, \
-                                        const MatrixRefOf<Scalar>&, const Options&);            \
+                                        const MatrixRefOf<Scalar>&, const VectorRefOf<Scalar>&, \
+                                        const Options&);                                        \
   template MatrixOf<Scalar> forward_sums_first<Scalar>(                                         \
       const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&, const MatrixRefOf<Scalar>&,       \
       const VectorRefOf<Scalar>&, const Options&);

@@ -12,11 +12,12 @@
 namespace attnlab::attention {
 
 // Whether this way is open and much less work: kLinear or kLinearMean, not causal, and no column of
-// keys or values so large or small that their products would leave the range of Scalar where
-// scores do not.
+// keys or values, nor the token weights, so large or small that their products would leave the
+// range of Scalar where scores do not.
 template <class Scalar>
 bool sums_come_first(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>& keys,
-                     const MatrixRefOf<Scalar>& values, const Options& options);
+                     const MatrixRefOf<Scalar>& values, const VectorRefOf<Scalar>& token_weights,
+                     const Options& options);
 
 // Arguments are checked already. The sums over blocks of tokens are added in double.
 template <class Scalar>

@@ -48,9 +48,12 @@ __attribute__((noinline)) void multiply_tiles(const TileFactors<Scalar>& factors
   for (Index t = 0; t < count; ++t) {
     const Scalar* panel = factors.panel + t * factors.panel_step;
     const Scalar* left0 = factors.left + t * factors.left_step;
-    const Scalar* left1 = left0 + left_stride;
-    const Scalar* left2 = left1 + left_stride;
-    const Scalar* left3 = left2 + left_stride;
+    const Scalar *left1 = left0, *left2 = left0, *left3 = left0;
+    if constexpr (kRows) {
+      left1 += left_stride;
+      left2 += 2 * left_stride;
+      left3 += 3 * left_stride;
+    }
     Vector sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
     for (Index k = 0; k < depth; ++k) {
       const auto first = simd::load<Vector>(panel);

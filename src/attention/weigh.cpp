@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "attention/kernel_function.h"
+#include "attention/kernel_weights.h"
 #include "core/portable.h"
+#include "core/simd_math.h"
 
 namespace attnlab::attention {
 namespace {
@@ -26,20 +27,6 @@ template <class Scalar>
 Scalar exp_of_difference(Scalar lower, Scalar upper) {
   return static_cast<Scalar>(
       portable::exp(static_cast<double>(lower) - static_cast<double>(upper)));
-}
-
-// The half of a strip's numbers that starts at lane `from`.
-template <class Scalar>
-simd::Pack<Scalar> half(const StripOf<Scalar>& numbers, Index from) {
-  return simd::load<simd::Pack<Scalar>>(numbers.data() + from);
-}
-
-// What hidden tokens have instead of their own.
-template <class Scalar>
-void hide(const ScoreStrip<Scalar>& strip, Scalar* numbers, Scalar instead) {
-  for (std::size_t c = 0; c < strip.seen.size(); ++c)
-    for (Index j = strip.seen[c]; j < strip.count; ++j)
-      numbers[j * strip.stride + static_cast<Index>(c)] = instead;
 }
 
 template <class Scalar>
@@ -87,7 +74,7 @@ __attribute__((noinline)) simd::Pack<Scalar> exponentiate(Scalar* scores, Index 
 
 template <class Scalar>
 void exponentiate(const ScoreStrip<Scalar>& strip, const StripOf<Scalar>& references,
-                  std::array<double, static_cast<std::size_t>(kPanelWidth<Scalar>)>& totals) {
+                  StripOf<Scalar, double>& totals) {
   StripOf<Scalar> finite = references;
   for (Scalar& reference : finite)  // where nothing counts, all is -Infinity and becomes 0
     if (reference == kMinusInfinity<Scalar>) reference = 0;
@@ -123,25 +110,6 @@ __attribute__((noinline)) void scale(const ScoreStrip<Scalar>& strip,
   }
 }
 
-// to = factor c f(score, reference), 0 where hidden.
-template <class Scalar, class Function>
-__attribute__((noinline)) void apply(const ScoreStrip<Scalar>& strip, Scalar* to,
-                                     const StripOf<Scalar>& factors,
-                                     const StripOf<Scalar>& references, Function function) {
-  using Vector = simd::Pack<Scalar>;
-  for (Index lane = 0; lane < kPanelWidth<Scalar>; lane += kLanes<Scalar>) {
-    const Vector factor = half(factors, lane);
-    const Vector reference = half(references, lane);
-    for (Index j = 0; j < strip.count; ++j) {
-      const Index at = j * strip.stride + lane;
-      Vector value = function(simd::load<Vector>(strip.scores + at), reference) * factor;
-      if (strip.counts != nullptr) value = value * simd::splat(strip.counts[j]);
-      simd::store(to + at, value);
-    }
-  }
-  hide(strip, to, Scalar{0});
-}
-
 template <class Scalar>
 void add_sums(const ScoreStrip<Scalar>& strip, StripState<Scalar>& state) {
   for (Index first = 0; first < strip.count; first += kSummedTokens) {
@@ -162,69 +130,6 @@ double seen_count(const ScoreStrip<Scalar>& strip, std::size_t c) {
   for (Index j = 0; j < strip.seen[c]; ++j)
     sum += static_cast<double>(strip.counts[j]);
   return sum;
-}
-
-// e^(s + bias - reference), for softplus where all scores of a query lie in its tail. A token that
-// does not count may exceed the reference.
-template <class Vector>
-Vector tail(Vector biased, Vector reference) {
-  return simd::exp_nonpositive_fast(simd::min(biased - reference, Vector{}));
-}
-
-// The weights of a kernel that is no softmax, times factors.
-template <class Scalar>
-void apply_kernel(const ScoreStrip<Scalar>& strip, const StripOf<Scalar>& factors,
-                  const Options& options, const StripOf<Scalar>& references) {
-  using Vector = simd::Pack<Scalar>;
-  const auto offset = static_cast<Scalar>(options.offset);
-  const auto bias = static_cast<Scalar>(options.bias);
-  const auto run = [&](auto function) {
-    apply(strip, strip.scores, factors, references, function);
-  };
-  switch (options.kernel) {
-    case Kernel::kLinear:
-    case Kernel::kLinearMean:
-      return run([=](Vector s, Vector) { return s + offset; });
-    case Kernel::kErf:
-      return run([=](Vector s, Vector) { return erf(s + bias) + offset; });
-    case Kernel::kSigmoid:
-      return run([=](Vector s, Vector) { return sigmoid(s + bias); });
-    case Kernel::kSoftplus:
-      return run([=](Vector s, Vector reference) {
-        return simd::select((MaskOf<Vector>)(reference < 0), tail(s + bias, reference),
-                            softplus(s + bias));
-      });
-    case Kernel::kRelu:
-      return run([=](Vector s, Vector) { return relu(s + bias); });
-    case Kernel::kSoftmax:
-      break;
-  }
-}
-
-template <class Scalar>
-void apply_slope(const ScoreStrip<Scalar>& strip, Scalar* slopes, const StripOf<Scalar>& factors,
-                 const Options& options, const StripOf<Scalar>& references) {
-  using Vector = simd::Pack<Scalar>;
-  const auto bias = static_cast<Scalar>(options.bias);
-  const auto run = [&](auto function) { apply(strip, slopes, factors, references, function); };
-  switch (options.kernel) {
-    case Kernel::kLinear:
-    case Kernel::kLinearMean:
-      return run([](Vector, Vector) { return Vector{} + 1; });
-    case Kernel::kErf:
-      return run([=](Vector s, Vector) { return erf_slope(s + bias); });
-    case Kernel::kSigmoid:
-      return run([=](Vector s, Vector) { return sigmoid_slope(s + bias); });
-    case Kernel::kSoftplus:
-      return run([=](Vector s, Vector reference) {
-        return simd::select((MaskOf<Vector>)(reference < 0), tail(s + bias, reference),
-                            sigmoid(s + bias));
-      });
-    case Kernel::kRelu:
-      return run([=](Vector s, Vector) { return relu_slope(s + bias); });
-    case Kernel::kSoftmax:
-      break;
-  }
 }
 
 // Lets a reference grow; returns the factor for earlier sums.

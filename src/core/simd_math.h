@@ -71,9 +71,9 @@ inline F32x4 exp(F32x4 x) {
   return y * power_of_two(half) * power_of_two(n - half);
 }
 
-// e^x for x <= 0, and for NaN anything; 1.1 ulp. 0 where the result would be below the normal
-// range: from -708.75 (double) and -87.7 (float) on. There n is the exponent whose power of two has
-// no bit set, so that the product is 0 without a comparison.
+// e^x for x <= 0, and for NaN anything. 1.1 ulp down to -708.39 (double) and -87.33 (float), where
+// the normal range ends; then subnormal, to one step, and 0 from -708.75 and -87.7 on: there n is
+// the exponent whose power of two has no bit set, so that the product is 0 without a comparison.
 inline F64x2 exp_nonpositive_fast(F64x2 x) {
   using namespace simd_detail;
   constexpr double kRound = 0x1.8p52;

@@ -83,6 +83,7 @@ void ErmSimulation::evaluate_some() {
       data_.samples, evaluated_ + std::max<Index>(1, static_cast<Index>(kNumbersPerStep / cost)));
   double scores[kLargestEvolutionLength], outputs[kLargestEvolutionLength];
   double weights[kLargestEvolutionLength], back[kLargestEvolutionLength];
+  double to_key[kLargestEvolutionLength], to_value[kLargestEvolutionLength];
   for (; evaluated_ < end; ++evaluated_) {
     const Rows rows{data_.rows(evaluated_), data_.length, dimension, dimension};
     two_products(rows, key, value, scores, outputs);
@@ -98,10 +99,10 @@ void ErmSimulation::evaluate_some() {
     data_loss_ += 0.5 * miss * miss;
     attend_backward(problem_.kernel, 0, scores, weights, outputs, data_.length, back);
     for (Index l = 0; l < data_.length; ++l) {
-      back[l] = miss * back[l] * scale;
-      weights[l] = miss * weights[l] * scale;
+      to_key[l] = miss * back[l] * scale;
+      to_value[l] = miss * weights[l] * scale;
     }
-    add_twice(rows, back, weights, gradient_.data(), gradient_.data() + dimension);
+    add_twice(rows, to_key, to_value, gradient_.data(), gradient_.data() + dimension);
   }
   if (evaluated_ < data_.samples) return;
   evaluated_ = 0;

@@ -16,8 +16,9 @@ export { pieces } from './figure/pieces.ts';
 export { roleName } from './figure/legend.ts';
 export { nearest } from './figure/nearest.ts';
 export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
-export { answerOf, fill } from './run/fill.ts';
+export { answerOf, fill, roomyAnswer } from './run/fill.ts';
 export { csvOf } from './run/export-tables.ts';
+export { heading } from './view/heading.ts';
 export { sliderScale, stepped } from './view/slider.ts';
 export { snippetsOf } from './view/snippets.ts';
 export { parseNumber } from './state/clamp.ts';
@@ -342,6 +343,20 @@ describe('numbers and names', () => {
   });
 });
 
+test('headings break between the phrases of Japanese and in no fraction', () => {
+  const shown = (title) =>
+    page
+      .heading(title)
+      .map((part) => (typeof part === 'string' ? part : part.strings.join(part.values.join(''))))
+      .join('');
+  assert.equal(
+    shown('置き換えてよいのはプロンプトがどれだけ長くなってからか'),
+    '置き<wbr />換えてよいのは<wbr />プロンプトがどれだけ<wbr />長くなってからか',
+  );
+  assert.equal(shown('Is it 1/√n, or more?'), 'Is it <span class="whole">1/√n,</span> or more?');
+  assert.equal(shown('토큰이 몇 개일 때 극한에 이르는가?'), '토큰이 몇 개일 때 극한에 이르는가?');
+});
+
 test('an answer with a number that is still to come gives way to the summary', () => {
   const descriptor = {
     answer: 'The slope is {summary.slope} at d = {d}.',
@@ -358,6 +373,9 @@ test('an answer with a number that is still to come gives way to the summary', (
   descriptor.answer = 'At d = {d} it falls[ with slope {summary.slope}].[ Not {d}.] So be it.';
   assert.equal(answer([-0.5]), 'At d = 5 it falls with slope −0.5. Not 5. So be it.');
   assert.equal(answer([NaN]), 'At d = 5 it falls. Not 5. So be it.');
+  // As long as the answer can be.
+  const room = 'At d = 5 it falls with slope 0.0000. Not 5. So be it.';
+  assert.equal(page.roomyAnswer(descriptor, { d: 5 }), room);
   assert.equal(answer([]), descriptor.summary);
 });
 

@@ -136,6 +136,17 @@ inEachBrowser(
       });
     }
 
+    test('a run that fails says why in the language of the page', async () => {
+      const page = await openPage(here.browser);
+      here.site.target.pattern = undefined;
+      await open(page, here.site.url, `${experiment}?source=matrix&lang=ko`);
+      await page.waitForSelector('.run-status .failure');
+      const said = await page.$eval('.run-status .failure', (each) => each.textContent);
+      assert.match(said, /^실행하지 못했습니다: \S.*[가-힣].* \(tokens: .+\)$/);
+      assert.equal(await page.$('.run-status button'), null);
+      await page.close();
+    });
+
     test('a file that was cut off is not kept for the time without a network', async () => {
       const page = await openPage(here.browser, { quiet: [/Failed to load|integrity|sw\.js/] });
       const { target } = here.site;

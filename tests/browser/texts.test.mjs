@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { missingStrings, readDictionary } from '../../web/build/localise.mjs';
 import { compileText } from '../../web/build/texts.mjs';
-import { load } from '../../dist/lib/index.js';
+import { errorCodes, load } from '../../dist/lib/index.js';
 
 const textFolder = fileURLToPath(new URL('../../web/text', import.meta.url));
 const assets = fileURLToPath(new URL('../../dist/site/assets', import.meta.url));
@@ -71,6 +71,13 @@ test('every key that the page asks for exists', async () => {
         `${name} asks for ${start}…`,
       );
     }
+  }
+});
+
+test('every way to fail has its sentence in every language', async () => {
+  for (const language of languages) {
+    const texts = await read(language, 'page');
+    for (const code of errorCodes) assert.ok(texts[`reason.${code}`], `${language} ${code}`);
   }
 });
 

@@ -1,20 +1,19 @@
 /** lab.attention */
 
+import { FORWARD, GRADIENT, requireMemoryFor, type Matrices } from './attention_memory.js';
 import type { Engine } from './engine.js';
 import { fail } from './errors.js';
 import {
   borrowMatrix,
   isSingle,
-  packMatrix,
   packTokenWeights,
   packVector,
-  requireResult,
-  requireWork,
   type Matrix,
   type MatrixInput,
   type PackedMatrix,
   type VectorInput,
 } from './matrix.js';
+import { requireResult } from './memory.js';
 import { Options, readList } from './options.js';
 import { stack } from './prompts.js';
 
@@ -162,21 +161,11 @@ function packInputs(options: Options, single: boolean): PackedInputs {
   };
 }
 
-// Each matrix is copied in, keys and values are laid out anew, and results stand beside them: one for
-// the output, or one for each input.
-function requireMemoryFor({ queries, keys, values }: PackedInputs, withGradient: boolean): void {
-  const copies = withGradient ? { query: 2, token: 5 } : { query: 1, token: 2 };
-  const outputs = queries.rows * values.columns;
-  const entries =
-    copies.query * (queries.data.length + outputs) +
-    copies.token * (keys.data.length + values.data.length);
-  const bytes = entries * queries.data.BYTES_PER_ELEMENT;
-  const parts = { queries, keys, values };
-  const largest = (Object.keys(parts) as (keyof typeof parts)[]).reduce((first, second) =>
-    parts[second].data.length > parts[first].data.length ? second : first,
-  );
-  requireWork(bytes, largest);
-}
+const alone = ({ queries, keys, values }: PackedInputs): Matrices => ({
+  queries: [queries],
+  keys: [keys],
+  values: [values],
+});
 
 function allSingle(options: Options): boolean {
   return ['queries', 'keys', 'values'].every((name) => isSingle(options.get(name)));
@@ -203,7 +192,8 @@ function packPrompts(value: unknown): {
   const prompts = readList(value, 'prompts').map(
     (prompt) => new Options(prompt, INPUTS, 'prompts'),
   );
-  const packAll = (name: string) => prompts.map((prompt) => packMatrix(prompt.get(name), name));
+  const packAll = (name: string) =>
+    prompts.map((prompt) => borrowMatrix(prompt.get(name), name, false));
   const matrices = {
     queries: packAll('queries'),
     keys: packAll('keys'),
@@ -234,7 +224,9 @@ export function bindAttention(engine: () => Engine): Attention {
       const bytesEach = queries.data.BYTES_PER_ELEMENT;
       requireResult(queries.rows * values.columns, 'queries', bytesEach);
       if (returnWeights) requireResult(queries.rows * keys.rows, 'returnWeights', bytesEach);
-      requireMemoryFor(inputs, false);
+      const outputs = queries.rows * values.columns;
+      const entries = outputs + (returnWeights ? queries.rows * keys.rows : 0);
+      requireMemoryFor(alone(inputs), { copies: FORWARD, entries });
       const request = { ...inputs, ...packKernel(options), returnWeights };
       return engine().call('attentionForward', request, single);
     },
@@ -242,17 +234,20 @@ export function bindAttention(engine: () => Engine): Attention {
       const options = new Options(input, [...INPUTS, ...KERNEL_OPTIONS, 'outputGradient'], 'input');
       const single = allSingle(options) && isSingle(options.get('outputGradient'));
       const inputs = packInputs(options, single);
-      requireMemoryFor(inputs, true);
-      const request = {
-        ...inputs,
-        ...packKernel(options),
-        outputGradient: borrowMatrix(options.get('outputGradient'), 'outputGradient', single),
-      };
+      const outputGradient = borrowMatrix(options.get('outputGradient'), 'outputGradient', single);
+      const entries = outputGradient.data.length;
+      requireMemoryFor(alone(inputs), { copies: GRADIENT, entries });
+      const request = { ...inputs, ...packKernel(options), outputGradient };
       return engine().call('attentionGradient', request, single);
     },
     forwardBatch(input) {
       const options = new Options(input, [...KERNEL_OPTIONS, 'prompts'], 'input');
       const { matrices, weights } = packPrompts(options.get('prompts'));
+      const entries = matrices.queries.reduce(
+        (sum, { rows }, i) => sum + rows * matrices.values[i]!.columns,
+        0,
+      );
+      requireMemoryFor(matrices, { copies: FORWARD, entries });
       const lengths = (parts: PackedMatrix[]) => Float64Array.from(parts, ({ rows }) => rows);
       const queries = stack(matrices.queries, 'queries');
       const values = stack(matrices.values, 'values');

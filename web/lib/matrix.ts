@@ -4,6 +4,7 @@
  */
 
 import { fail, show } from './errors.js';
+import { requireBytes, requireSides } from './memory.js';
 import { readOnce, readSafely, requireObject, type Options } from './options.js';
 
 /** Row-major. A prompt is n x d, a row a token. */
@@ -104,51 +105,6 @@ function requireSide(value: unknown, parameter: string, side: string): number {
   return value;
 }
 
-// More than the module's memory could ever hold; asked before anything is allocated.
-const LARGEST_BYTES = 2 ** 31;
-// What one answer may take (src/wasm/boundary.h).
-const LARGEST_RESULT_BYTES = 2 ** 30;
-// What all that a call holds at once may take, of the 4 GiB that the module's memory can grow to.
-const LARGEST_WORK_BYTES = 3.5 * 2 ** 30;
-// The module's sizes have 32 bits. Rows without an entry take no memory, but their number counts.
-const LONGEST_SIDE = LARGEST_BYTES / 8;
-
-function requireMemory(bytes: number, limit: number, parameter: string): void {
-  if (bytes <= limit) return;
-  const [needed, allowed] = [bytes, limit].map((size) => Math.ceil(size / 2 ** 20));
-  fail(
-    'too-large',
-    parameter,
-    `would need ${bytes} bytes (${needed} MiB); ${allowed} MiB are allowed`,
-  );
-}
-
-/** Whether a matrix of so many entries can be handed in. */
-export function requireBytes(entries: number, parameter: string): void {
-  requireMemory(entries * 8, LARGEST_BYTES, parameter);
-}
-
-/** Before a call: whether its answer of so many entries can be held. */
-export function requireResult(entries: number, parameter: string, bytesEach = 8): void {
-  requireMemory(entries * bytesEach, LARGEST_RESULT_BYTES, parameter);
-}
-
-/** Refuses, before anything is copied, a call for which the module's memory would not do. */
-export function requireWork(bytes: number, parameter: string): void {
-  requireMemory(bytes, LARGEST_WORK_BYTES, parameter);
-}
-
-/** Whether the module can count so many rows and columns. */
-export function requireSides(rows: number, columns: number, parameter: string): void {
-  for (const [count, side] of [
-    [rows, 'rows'],
-    [columns, 'columns'],
-  ] as const) {
-    if (count <= LONGEST_SIDE) continue;
-    fail('out-of-range', parameter, `has ${count} ${side}; at most ${LONGEST_SIDE} are allowed`);
-  }
-}
-
 type ArrayKind<Data> = new (length: number) => Data;
 
 export function allocate<Data>(kind: ArrayKind<Data>, length: number, parameter: string): Data {
@@ -237,6 +193,12 @@ export function packMatrix(value: unknown, parameter: string): PackedMatrix {
  * For a call that the module answers at once: it copies the numbers itself, so an array that lies
  * as it needs them is handed over as it is. In single precision or in double.
  */
+export function borrowMatrix(value: unknown, parameter: string, single: false): PackedMatrix;
+export function borrowMatrix(
+  value: unknown,
+  parameter: string,
+  single: boolean,
+): PackedMatrix<Float64Array | Float32Array>;
 export function borrowMatrix(
   value: unknown,
   parameter: string,

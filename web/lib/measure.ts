@@ -5,11 +5,11 @@ import {
   packMatrix,
   packTokenWeights,
   packVector,
-  requireResult,
   type Matrix,
   type MatrixInput,
   type VectorInput,
 } from './matrix.js';
+import { requireResult } from './memory.js';
 import { fail } from './errors.js';
 import { requireName } from './names.js';
 import { Options, readList, readOnce, requireObject } from './options.js';

@@ -5,12 +5,12 @@ import type { Engine } from './engine.js';
 import {
   packMatrix,
   packTokenWeights,
-  requireResult,
   type Matrix,
   type MatrixInput,
   type PackedMatrix,
   type VectorInput,
 } from './matrix.js';
+import { requireResult } from './memory.js';
 import { Options, readList } from './options.js';
 import { packPrompts, type PackedPrompts, type PromptsInput } from './prompts.js';
 

@@ -5,12 +5,11 @@ import {
   allocate,
   packMatrix,
   packVector,
-  requireBytes,
-  requireSides,
   type MatrixInput,
   type NumberArray,
   type PackedMatrix,
 } from './matrix.js';
+import { requireBytes, requireSides } from './memory.js';
 import { readOnce, readSafely, requireCount } from './options.js';
 
 /**

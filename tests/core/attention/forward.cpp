@@ -251,6 +251,46 @@ TEST_CASE("a token of weight 3 counts like three tokens, and the sum of weights 
   }
 }
 
+TEST_CASE("token weights near the ends of the range cancel where they are divided by their sum") {
+  const Prompt prompt = draw(5, 40, 3, 2, false);
+  for (const Kernel kernel :
+       {Kernel::kSoftmax, Kernel::kSoftplus, Kernel::kRelu, Kernel::kLinearMean}) {
+    const Options options = options_of(kernel, false);
+    const Matrix expected = forward_as<double>(prompt, options);
+    INFO(kernel_name(kernel));
+    for (const float size : {1e-40F, 1e-33F, 1e33F}) {
+      Prompt weighted = prompt;
+      weighted.token_weights = Vector::Constant(40, static_cast<double>(size));
+      const MatrixOf<float> found = forward_as<float>(weighted, options);
+      CHECK(largest_relative_difference(found.cast<double>(), expected) < 1e-5);
+    }
+    for (const double size : {1e-310, 1e-300, 1e300}) {
+      Prompt weighted = prompt;
+      weighted.token_weights = Vector::Constant(40, size);
+      CHECK(largest_relative_difference(forward_as<double>(weighted, options), expected) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("a scale beyond the range of a float is no harm where its products are not") {
+  const Prompt prompt = draw(5, 40, 3, 2, false);
+  const Matrix expected = forward_as<double>(prompt, options_of(Kernel::kSoftmax, false));
+  Prompt small = prompt;
+  small.queries *= 0.7e-30;
+  Options options = options_of(Kernel::kSoftmax, false);
+  options.scale = 1e30;
+  CHECK(largest_relative_difference(forward_as<float>(small, options).cast<double>(), expected) <
+        1e-5);
+  small.queries = prompt.queries * 0.7e-38;
+  options.scale = 1e38;
+  CHECK(largest_relative_difference(forward_as<float>(small, options).cast<double>(), expected) <
+        1e-5);
+  small.queries.setZero();
+  options.scale = 1e300;
+  const MatrixOf<float> mean = forward_as<float>(small, options);
+  CHECK(std::abs(static_cast<double>(mean(0, 0)) - prompt.values.col(0).mean()) < 1e-6);
+}
+
 TEST_CASE("a query that sees only tokens of weight 0 gets weights and output 0") {
   for (const Kernel kernel : kAllKernels) {
     Prompt prompt = draw(3, 3, 2, 2, true);

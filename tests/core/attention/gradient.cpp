@@ -98,7 +98,10 @@ TEST_CASE("gradients equal the definition's over several blocks of queries and k
   for (const Kernel kernel : kAllKernels) {
     for (const bool causal : {false, true}) {
       RandomStream stream(109, 0);
-      const Point point = draw(stream, 133, 385, 5, 9, true);
+      Point point = draw(stream, 133, 385, 5, 9, true);
+      // Tokens that do not count; where it is causal, all that some of a strip's queries see.
+      for (const Index j : {0, 1, 130, 300, 384})
+        point.token_weights(j) = 0;
       Options options;
       options.kernel = kernel;
       options.scale = 0.5;

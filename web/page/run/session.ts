@@ -267,11 +267,11 @@ export class Session extends EventTarget {
   private async follow(generation: number, held: boolean): Promise<void> {
     const values = this.values;
     const seed = this.seed;
-    this.failedToLoad = true; // until it stands
+    let loaded = false;
     try {
       this.hold ??= holdLab();
       const lab = await this.hold.lab();
-      this.failedToLoad = false;
+      loaded = true;
       if (generation !== this.generation) return;
       const run = lab.run(this.descriptor.id, labValues(values), { seed });
       this.run = run;
@@ -301,6 +301,7 @@ export class Session extends EventTarget {
     } catch (failure) {
       if (generation !== this.generation) return;
       this.failure = failure instanceof Error ? failure : new Error(String(failure));
+      this.failedToLoad = !loaded;
       this.status = 'failed';
     }
     this.run = undefined;

@@ -2,8 +2,7 @@
 import { html, type TemplateResult } from 'lit';
 
 // Japanese is read in phrases: a word in kanji, katakana or letters with the hiragana behind it.
-const PHRASE =
-  /(?<=[\p{Script=Hiragana}、。])(?=[\p{Script=Han}\p{Script=Katakana}\p{L}\d|])(?!\p{Script=Hiragana})/u;
+const PHRASE = /(?<=[\p{Script=Hiragana}、。])(?=[\p{L}\d|])(?!\p{Script=Hiragana})/u;
 
 /** After a slash, but not in a fraction; between the phrases of Japanese (see base.css). */
 export function heading(title: string): readonly (string | TemplateResult)[] {
