@@ -46,8 +46,8 @@ void needle_law(const Problem& problem, Vector& nodes, Vector& masses) {
     for (Index i = 0; i < nodes.size(); ++i) {
       const double exponent = times.points[j] + rule.log_values[i];
       bump[i] = 0;
-      if (exponent > 6.7) continue;
-      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+      if (exponent > kAllDecayed) continue;
+      const double rate = exponent < kNoDecay ? 0.0 : portable::exp(exponent);
       const double decay = density[i] * (rate < 1e-17 ? 1.0 : portable::exp(-rate));
       kept += decay;
       bump[i] = decay * rate;

@@ -6,6 +6,7 @@
 #include "core/portable.h"
 #include "core/special.h"
 #include "needle/length_polynomial.h"
+#include "needle/max_misses.h"
 #include "needle/normalised_moments.h"
 
 namespace attnlab::needle {
@@ -13,27 +14,6 @@ namespace attnlab::needle {
 namespace {
 
 constexpr double kReach = 9.5;
-
-struct Decay {
-  Matrix kept;    // times x points: e^(-t psi)
-  Matrix bumped;  // t psi e^(-t psi)
-};
-
-// The decay at the given log psi.
-void fill_decay(const Vector& log_values, const TimeRule& times, Decay& decay) {
-  for (Index j = 0; j < decay.kept.rows(); ++j) {
-    const double u = times.points[j];
-    for (Index i = 0; i < log_values.size(); ++i) {
-      const double exponent = u + log_values[i];
-      if (exponent > 6.7) continue;
-      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
-      const double kept = rate < 1e-17 ? 1.0 : portable::exp(-rate);
-      decay.kept(j, i) = kept;
-      decay.bumped(j, i) = kept * rate;
-    }
-  }
-}
-
 // P(every chi < 0): relu then has no weight to give.
 double dark_probability(const Lengths& lengths) {
   double sum = 0;
@@ -106,12 +86,10 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
     teacher_logs[i] = nu * rule.points[i];
   }
 
-  // The posterior's own sum, at times t*.
-  const TimeRule teacher_times =
-      time_rule(Kernel::kSoftmax, nu, teacher_logs.minCoeff(), teacher_logs.maxCoeff());
-  const Index teacher_count = teacher_times.points.size();
-  Decay teacher{Matrix::Zero(teacher_count, count), Matrix::Zero(teacher_count, count)};
-  fill_decay(teacher_logs, teacher_times, teacher);
+  // The posterior's own sum, at times t*. Given one time, the other's integrand is as wide in log t
+  // as one token's step is there, and no wider: the teacher's rule takes the short steps.
+  const TimeRule teacher_times = time_rule(Kernel::kSoftmax, nu * std::min(1.0, 1 / steepness),
+                                           teacher_logs.minCoeff(), teacher_logs.maxCoeff());
 
   // The kernel's sum, at times t.
   NoisyScores noisy;
@@ -123,34 +101,15 @@ AttentionMoments max_normalised_moments(const Problem& problem, Kernel kernel,
   for (const double value : logs)
     if (value != kNothing) lowest = std::min(lowest, value);
   const TimeRule student_times = time_rule(kernel, steepness, lowest, highest);
-  const Index times = student_times.points.size();
-  Decay student{Matrix::Zero(times, logs.size()), Matrix::Zero(times, logs.size())};
-  fill_decay(logs, student_times, student);
-  if (spread_out) {
-    student.kept *= noisy.spread.transpose();
-    student.bumped *= noisy.spread.transpose();
-  }
 
   const LengthPolynomial pairs(problem.lengths, TokenCount::kPairs);
-  double overlap = 0;
-  const Vector kept_alone = student.kept * density;
-  const Vector bumped_alone = student.bumped * density;
-  for (Index j = 0; j < times; ++j)
-    overlap += student_times.weights[j] * bumped_alone[j] * bumped_alone[j] * pairs(kept_alone[j]);
-
-  teacher.kept.array().rowwise() *= density.transpose().array();
-  teacher.bumped.array().rowwise() *= density.transpose().array();
-  const Matrix both = teacher.kept * student.kept.transpose();
-  const Matrix chosen = teacher.bumped * student.kept.transpose();
-  const Matrix weighed = teacher.kept * student.bumped.transpose();
-  double miss = 0;
-  for (Index j = 0; j < both.rows(); ++j)
-    for (Index i = 0; i < both.cols(); ++i)
-      if (chosen(j, i) > 0 && weighed(j, i) > 0)
-        miss += teacher_times.weights[j] * student_times.weights[i] * chosen(j, i) * weighed(j, i) *
-                pairs(both(j, i));
+  const Misses misses =
+      spread_out
+          ? spread_misses({teacher_logs, teacher_times}, {logs, student_times}, noisy.spread,
+                          density, pairs)
+          : aligned_misses({teacher_logs, teacher_times}, {logs, student_times}, density, pairs);
   const double dark = relu ? dark_probability(problem.lengths) : 0.0;
-  return moments_from_misses(miss + dark, overlap, dark);
+  return moments_from_misses(misses.miss + dark, misses.overlap, dark);
 }
 
 AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel,
@@ -181,8 +140,8 @@ AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel
     for (Index i = 0; i < logs.size(); ++i) {
       const double exponent = times.points[j] + logs[i];
       stay[i] = bump[i] = 0;
-      if (exponent > 6.7) continue;
-      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+      if (exponent > kAllDecayed) continue;
+      const double rate = exponent < kNoDecay ? 0.0 : portable::exp(exponent);
       stay[i] = rate < 1e-17 ? 1.0 : portable::exp(-rate);
       bump[i] = stay[i] * rate;
     }

@@ -130,8 +130,8 @@ AttentionMoments spiked_normalised_moments(const Problem& problem, Kernel kernel
     double g_needle = 0, g_other = 0;                       // E t psi e^(-t psi)
     for (Index i = 0; i < count; ++i) {
       const double exponent = times.points[j] + rule.log_values[i];
-      if (exponent > 6.7) continue;
-      const double rate = exponent < -45 ? 0.0 : portable::exp(exponent);
+      if (exponent > kAllDecayed) continue;
+      const double rate = exponent < kNoDecay ? 0.0 : portable::exp(exponent);
       const double decay = rate < 1e-17 ? 1.0 : portable::exp(-rate);
       f_needle += needle[i] * decay;
       f_other += other[i] * decay;

@@ -17,6 +17,10 @@ AttentionMoments argmax_normalised_moments(const Problem& problem, Kernel kernel
 // positive, the largest score where none is.
 AttentionMoments argmax_softplus_limit(const Problem& problem);
 
+// Of log(t psi): e^(-t psi) is 1 before the first and 0 after the second.
+inline constexpr double kNoDecay = -45;
+inline constexpr double kAllDecayed = 6.7;
+
 // Nodes of a trapezoidal rule for one token, and log psi there. Below the nodes lies a mass whose
 // psi is 0 (relu only).
 struct TokenRule {

@@ -1,11 +1,14 @@
 #include "needle/attention_moments.h"
 
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "needle/monte_carlo_risk.h"
+#include "needle/population_risk.h"
 #include "reference.h"
 
 using namespace attnlab;
@@ -74,6 +77,56 @@ TEST_CASE("halving a very large scale still resolves softmax") {
   const double at_150 = evaluator.at({150, 0, 0}).best_risk();
   const double at_75 = evaluator.at({75, 0, 0}).best_risk();
   CHECK(close(at_75 / at_150, 2, 0, 0.02));
+}
+
+TEST_CASE("under max the posterior's own scale is best, however sharp it is") {
+  for (const Index length : {2, 10, 100}) {
+    for (const double nu : {2.0, 8.0, 16.0, 24.0, 32.0, 64.0}) {
+      Problem problem;
+      problem.model = Model::kMax;
+      problem.lengths = {length, length};
+      problem.snr = nu;
+      const MomentEvaluator evaluator(problem, Kernel::kSoftmax);
+      const double bayes = bayes_risk(problem).risk;
+      const AttentionMoments own = evaluator.at({nu, 0, 0});
+      INFO("L = ", length, ", nu = ", nu);
+      // A = B and 1 - A is the Bayes risk (Nishimori).
+      CHECK(std::abs(own.gap / own.square - bayes) < 1e-8);
+      CHECK(std::abs(own.needle - own.square) < 1e-8);
+      for (const double factor : {0.5, 0.8, 1.3, 3.0})
+        if (factor * nu <= 1000) CHECK(evaluator.at({factor * nu, 0, 0}).best_risk() > bayes);
+    }
+  }
+}
+
+TEST_CASE("under max the risk at two tokens is the one-dimensional integral, also of sharp ones") {
+  // L = 2: both posteriors are sigmoids of the difference d = chi_1 - chi_2 ~ N(0, 2).
+  const auto moments = [](double nu, double scale) {
+    const double step = 0.01 / std::max(nu, scale);
+    double needle = 0;
+    double square = 0;
+    for (double d = -14; d <= 14; d += step) {
+      if (std::abs(d) * std::min(nu, scale) > 60) continue;
+      const double mass = step * std::exp(-d * d / 4) / std::sqrt(4 * 3.141592653589793);
+      const double given = 1 / (1 + std::exp(-nu * d));
+      const double own = 1 / (1 + std::exp(-scale * d));
+      needle += mass * (1 - given * own - (1 - given) * (1 - own));
+      square += mass * 2 * own * (1 - own);
+    }
+    return std::pair(needle, square);
+  };
+  Problem problem;
+  problem.model = Model::kMax;
+  problem.lengths = {2, 2};
+  for (const auto& [nu, scale] :
+       {std::pair{64.0, 192.0}, {64.0, 20.0}, {16.0, 16.0}, {5.0, 300.0}}) {
+    problem.snr = nu;
+    const AttentionMoments found = MomentEvaluator(problem, Kernel::kSoftmax).at({scale, 0, 0});
+    const auto [miss, overlap] = moments(nu, scale);
+    INFO("nu = ", nu, ", scale = ", scale);
+    CHECK(std::abs(1 - found.needle - miss) < 1e-9);
+    CHECK(std::abs(1 - found.square - overlap) < 1e-9);
+  }
 }
 
 TEST_CASE("relu without a scale and relu under max with noise are refused") {
