@@ -56,27 +56,33 @@ void needle_law(const Problem& problem, Vector& nodes, Vector& masses) {
   }
 }
 
-double offset_of(Kernel kernel) {
-  return kernel == Kernel::kErf ? 1.0 : 0.0;
+// sigma of the element-wise kernels: erf, or 1 + erf, which far below 0 keeps its digits as erfc.
+double sigma(Kernel kernel, double x) {
+  return kernel == Kernel::kErf ? portable::erfc(-x) : portable::erf(x);
 }
 
-}  // namespace
-
-double erf_square_mean(double t, double g) {
-  g = std::fabs(g);
-  if (g == 0) {
-    const double value = portable::erf(t);
+// E sigma(t + g G)^2 for G ~ N(0, 1).
+double square_mean(Kernel kernel, double t, double g) {
+  const auto square = [&](double x) {
+    const double value = sigma(kernel, x);
     return value * value;
-  }
+  };
+  g = std::fabs(g);
+  if (g == 0) return square(t);
   const double step = std::min(0.2, 0.45 / g);
   const auto half = static_cast<Index>(kReach / step) + 1;
   double sum = 0;
   for (Index i = -half; i <= half; ++i) {
     const double x = step * static_cast<double>(i);
-    const double value = portable::erf(t + g * x);
-    sum += normal_density(x) * value * value;
+    sum += normal_density(x) * square(t + g * x);
   }
   return step * sum;
+}
+
+}  // namespace
+
+double erf_square_mean(double t, double g) {
+  return square_mean(Kernel::kErfToken, t, g);
 }
 
 double expected_maximum(Index length) {
@@ -161,29 +167,27 @@ AttentionMoments MomentEvaluator::linear(const KeyAlignment& alignment) const {
 }
 
 AttentionMoments MomentEvaluator::elementwise(const KeyAlignment& alignment) const {
-  const double offset = offset_of(kernel_);
   const double power = alignment.scale * alignment.scale + alignment.noise * alignment.noise;
   const double spread = std::sqrt(power);
   // E erf(t + g G) = erf(t / sqrt(1 + 2 g^2)).
   const auto mean = [&](double shift, double variance) {
-    return portable::erf((alignment.bias + shift) / std::sqrt(1 + 2 * variance));
+    return sigma(kernel_, (alignment.bias + shift) / std::sqrt(1 + 2 * variance));
   };
   const auto square = [&](double shift) {
-    return offset * offset + 2 * offset * mean(shift, power) +
-           erf_square_mean(alignment.bias + shift, spread);
+    return square_mean(kernel_, alignment.bias + shift, spread);
   };
   const double length = problem_.lengths.mean();
   AttentionMoments moments;
   if (problem_.model == Model::kSpiked) {
     const double shift = alignment.scale * needle_mean_;
-    moments.needle = offset + mean(shift, power);
+    moments.needle = mean(shift, power);
     moments.square = square(shift) + (length - 1) * square(0);
   } else {
     double sum = 0;
     for (Index i = 0; i < needle_nodes_.size(); ++i)
       sum += needle_weights_[i] *
              mean(alignment.scale * needle_nodes_[i], alignment.noise * alignment.noise);
-    moments.needle = offset + sum;
+    moments.needle = sum;
     moments.square = length * square(0);
   }
   moments.gap = moments.square - moments.needle * moments.needle;

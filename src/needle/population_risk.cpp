@@ -36,15 +36,21 @@ OptimalRisk at(const MomentEvaluator& evaluator, const KeyAlignment& alignment) 
   return {moments.best_risk(), 0, alignment.scale, alignment.bias, moments.best_output()};
 }
 
-OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double largest) {
+// The smallest scale looked at: well below that at which the needle is told from another token.
+double smallest_scale(const Problem& problem) {
+  if (std::isinf(problem.snr)) return 0.02;
+  return std::clamp(posterior_scale(problem) / 8, 1e-4, 0.02);
+}
+
+OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double smallest, double largest) {
   const auto best_bias = [&](double scale) {
     // The threshold sits between the tokens' laws, so the bias grows with the scale.
     return minimise_scalar([&](double bias) { return evaluator.at({scale, 0, bias}).best_risk(); },
                            -2 - 4 * scale, 2, 9, 1e-5);
   };
   const auto risk = [&](double log_scale) { return best_bias(portable::exp(log_scale)).value; };
-  const ScalarMinimum best =
-      minimise_scalar(risk, portable::log(0.02), portable::log(std::min(largest, 8.0)), 9, 1e-5);
+  const ScalarMinimum best = minimise_scalar(risk, portable::log(std::min(smallest, largest / 2)),
+                                             portable::log(std::min(largest, 8.0)), 13, 1e-5);
   const double scale = portable::exp(best.argument);
   return at(evaluator, {scale, 0, best_bias(scale).argument});
 }
@@ -158,25 +164,32 @@ bool OptimalRiskSearch::step() {
   evaluator_.emplace(problem_, kernel_);
   if (kernel_ == Kernel::kSoftmax && !argmax) {
     const double largest = std::min(largest_scale_, std::max(4.0, 3 * posterior_scale(problem_)));
-    search_.emplace(portable::log(std::min(0.02, largest / 2)), portable::log(largest), 9, 1e-4);
+    search_.emplace(portable::log(std::min(smallest_scale(problem_), largest / 2)),
+                    portable::log(largest), 9, 1e-4);
     return false;
   }
   if (kernel_ == Kernel::kSoftplus) {
     const double largest = std::min(largest_scale_, kLargestScale);
-    search_.emplace(portable::log(std::min(0.25, largest / 2)), portable::log(largest), 7, 1e-3);
+    search_.emplace(portable::log(std::min(smallest_scale(problem_), largest / 2)),
+                    portable::log(largest), 11, 1e-3);
     return false;
   }
   if (kernel_ == Kernel::kRelu)
     result_ = at(*evaluator_, {1, 0, 0});
   else if (kernel_ == Kernel::kSoftmax)  // the risk falls without end as the scale grows
     result_ = at(*evaluator_, {std::min(largest_scale_, 1000.0), 0, 0});
-  else
-    result_ = best_scale_and_bias(*evaluator_, std::min(largest_scale_, kLargestScale));
+  else  // of strong needles a weak score is enough for erf to tell
+    result_ = best_scale_and_bias(*evaluator_,
+                                  0.02 / std::sqrt(std::max(1.0, argmax ? 1.0 : problem_.snr)),
+                                  std::min(largest_scale_, kLargestScale));
   return done_ = true;
 }
 
 void OptimalRiskSearch::finish_search() {
   result_ = at(*evaluator_, {portable::exp(search_->best().argument), 0, 0});
+  // Where no score helps, none is best: each token the same weight.
+  const OptimalRisk even = at(*evaluator_, {0, 0, 0});
+  if (even.risk <= result_.risk) result_ = even;
   if (kernel_ != Kernel::kSoftplus || !std::isinf(problem_.snr) || !std::isinf(largest_scale_))
     return;
   // For nu = Infinity the risk keeps falling slowly; its limit is known.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "core/error.h"
 #include "reference.h"
@@ -184,6 +185,61 @@ TEST_CASE("a prompt of one token has no risk and no noise beats the trivial pred
   CHECK(optimal_risk(spiked(1, 3), Kernel::kLinear).risk == 0);
   CHECK(close(bayes_risk(spiked(4, 0)).risk, 0.75, 1e-12, 0));
   CHECK(close(optimal_risk(spiked(4, 0), Kernel::kLinear).risk, 0.75, 1e-12, 0));
+}
+
+TEST_CASE("erf with a bias far below 0 keeps its digits") {
+  // E f(x) over x ~ N(0, 1), with 1 + erf(x) = erfc(-x) in long double.
+  const auto mean = [](const auto& f) {
+    long double sum = 0;
+    for (int i = -3800; i <= 3800; ++i) {
+      const long double x = i / 400.0L;
+      sum += std::exp(-x * x / 2) * f(x);
+    }
+    return sum / 400 / std::sqrt(2 * 3.14159265358979323846L);
+  };
+  const auto risk = [&](Index length, double snr, double scale, double bias) {
+    const auto weight = [&](long double shift) {
+      return [=](long double x) { return std::erfc(-(bias + scale * (shift + x))); };
+    };
+    const auto square = [&](long double shift) {
+      return mean([&](long double x) { return weight(shift)(x) * weight(shift)(x); });
+    };
+    const long double needle = mean(weight(std::sqrt(static_cast<long double>(snr))));
+    const long double all = square(std::sqrt(static_cast<long double>(snr))) +
+                            static_cast<long double>(length - 1) * square(0);
+    return static_cast<double>(1 - needle * needle / all);
+  };
+  for (const auto& [length, snr, scale, bias] : {std::tuple{Index{10}, 1000.0, 0.003, -4.0},
+                                                 {3, 0.0, 0.05, -4.0},
+                                                 {3, 4.0, 0.05, -4.0},
+                                                 {3, 4.0, 0.5, -6.0},
+                                                 {5, 9.0, 1.0, -1.0}}) {
+    Problem problem;
+    problem.lengths = {length, length};
+    problem.snr = snr;
+    const double found = MomentEvaluator(problem, Kernel::kErf).at({scale, 0, bias}).best_risk();
+    INFO("nu = ", snr, ", scale = ", scale, ", bias = ", bias);
+    CHECK(std::abs(found - risk(length, snr, scale, bias)) < 1e-10);
+  }
+}
+
+TEST_CASE("weak and strong needles have their best scales far from 1") {
+  Problem problem;
+  problem.lengths = {3, 3};
+  for (const double nu : {0.0, 1e-6, 1e-4, 1e-2}) {
+    problem.snr = nu;
+    const double bayes = bayes_risk(problem).risk;
+    for (const Kernel kernel : {Kernel::kSoftmax, Kernel::kSoftplus}) {
+      const double best = optimal_risk(problem, kernel).risk;
+      INFO("nu = ", nu, " ", kernel_name(kernel));
+      CHECK(best > bayes - 1e-12);
+      CHECK(best < bayes + (kernel == Kernel::kSoftmax ? 1e-9 : 1e-5));
+    }
+  }
+  problem.lengths = {10, 10};
+  problem.snr = 1000;
+  const MomentEvaluator evaluator(problem, Kernel::kErfToken);
+  CHECK(optimal_risk(problem, Kernel::kErfToken).risk <= evaluator.at({0.001, 0, 0}).best_risk());
 }
 
 TEST_CASE("bad problems are refused by name") {
