@@ -27,17 +27,34 @@ void check_token_weights(const VectorRefOf<Scalar>& token_weights, Index keys) {
   require_finite_sum(token_weights, "weights");
 }
 
-// No score, nor a part of its sum, can leave the range of Scalar.
+// Largest magnitudes of queries and keys, the length of both, and how many tokens there are.
+struct Extent {
+  double query;
+  double key;
+  Index depth;
+  Index tokens;
+};
+
+// No score, nor a part of its sum, can leave the range of Scalar; nor can the sum of weights that
+// grow as their scores do.
 template <class Scalar>
-void check_range(double largest_query, double largest_key, Index depth, const Options& options) {
+void check_range(const Extent& extent, const Options& options) {
   constexpr double kLimit = std::is_same_v<Scalar, float> ? 1e37 : 1e307;
-  const double query = std::fabs(options.scale) * largest_query;
-  const double sum = query * largest_key * static_cast<double>(depth);
+  const double query = std::fabs(options.scale) * extent.query;
+  const double sum = query * extent.key * static_cast<double>(extent.depth);
   const double bound = std::fmax(query, sum) + std::fabs(options.bias) + std::fabs(options.offset);
-  if (bound <= kLimit) return;
-  fail(ErrorCode::kOutOfRange, "queries",
-       "scores may reach " + show(bound) + " in size; " + show(kLimit) + " is allowed in " +
-           (std::is_same_v<Scalar, float> ? "float" : "double"));
+  const char* type = std::is_same_v<Scalar, float> ? "float" : "double";
+  if (!(bound <= kLimit))
+    fail(
+        ErrorCode::kOutOfRange, "queries",
+        "scores may reach " + show(bound) + " in size; " + show(kLimit) + " is allowed in " + type);
+  if (options.kernel != Kernel::kRelu && options.kernel != Kernel::kSoftplus) return;
+  // Token weights are below 2 there (KeySide).
+  const double total = 2 * bound * static_cast<double>(extent.tokens);
+  if (!(total <= 10 * kLimit))
+    fail(ErrorCode::kOutOfRange, "queries",
+         "scores may sum to " + show(total) + " over the tokens; " + show(10 * kLimit) +
+             " is allowed in " + type);
 }
 
 }  // namespace
@@ -58,7 +75,7 @@ void check_scores(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<Scalar>&
   const double largest_query = require_finite(queries, "queries");
   const double largest_key = require_finite(keys, "keys");
   check_token_weights<Scalar>(token_weights, keys.rows());
-  check_range<Scalar>(largest_query, largest_key, keys.cols(), options);
+  check_range<Scalar>({largest_query, largest_key, keys.cols(), keys.rows()}, options);
 }
 
 template <class Scalar>

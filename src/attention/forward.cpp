@@ -25,12 +25,12 @@ MatrixOf<Scalar> forward(const MatrixRefOf<Scalar>& queries, const MatrixRefOf<S
     const QueryBlock<Scalar> block(queries, first, keys.rows(), options);
     stream_block(block, side, panels, options, sums);
     for (Index i = 0; i < block.rows(); ++i) {
-      // In double: of a small total the inverse may lie beyond the range.
+      // Divided, and in double: of a small total the inverse may lie beyond the range.
       const double total = sums.total_of(i);
-      const double factor = total == 0 ? 0 : 1 / total;
       const Scalar* sum = sums.row(i);
       for (Index j = 0; j < values.cols(); ++j)
-        output(first + i, j) = static_cast<Scalar>(factor * static_cast<double>(sum[j]));
+        output(first + i, j) =
+            total == 0 ? Scalar{0} : static_cast<Scalar>(static_cast<double>(sum[j]) / total);
     }
   }
   check_result<Scalar>(output);

@@ -154,7 +154,9 @@ bool Certificate::step() {
     case Stage::kSmallest:
       if (lanczos_) {
         if (!lanczos_->step()) break;
-        result_.minimum_eigenvalue = 1 / lanczos_->value() / total_weight_;
+        // Rounding may put it above the largest where all are the same.
+        result_.minimum_eigenvalue =
+            std::min(1 / lanczos_->value() / total_weight_, result_.maximum_eigenvalue);
       } else if (singular_) {
         if (!singular_->step()) break;
         const Vector& values = singular_->values();

@@ -10,6 +10,7 @@
 //              `rank` columns, and the null space.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -49,7 +50,8 @@ class FeatureFactor {
   FactorWay way() const { return way_; }
   Index dimension() const { return psi_; }
   Index rank() const { return rank_; }
-  double condition() const { return condition_; }  // scaled, over the range
+  // Scaled, over the range: at least 1, and 0 where the range is empty.
+  double condition() const { return condition_ > 0 ? std::max(1.0, condition_) : condition_; }
   const Vector& scale() const { return scale_; }
   // psi x (psi - rank), columns span {c : F c = 0}; 0 columns at full rank.
   const Eigen::MatrixXd& null_space() const { return null_space_; }

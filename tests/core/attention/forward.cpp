@@ -272,6 +272,26 @@ TEST_CASE("token weights near the ends of the range cancel where they are divide
   }
 }
 
+TEST_CASE("weights whose sum would leave the range are refused, small ones are divided") {
+  for (const Kernel kernel : {Kernel::kRelu, Kernel::kSoftplus}) {
+    Options options;
+    options.kernel = kernel;
+    const MatrixOf<float> query = MatrixOf<float>::Constant(1, 1, 1e18F);
+    const MatrixOf<float> keys = MatrixOf<float>::Constant(64, 1, 1e19F);
+    const MatrixOf<float> values = MatrixOf<float>::Constant(64, 1, 0.5F);
+    CHECK_THROWS_WITH_AS(forward<float>(query, keys, values, VectorOf<float>(), options),
+                         doctest::Contains("queries: scores may sum to"), Error);
+    CHECK(std::abs(forward<float>(query, keys.topRows(4), values.topRows(4), VectorOf<float>(),
+                                  options)(0, 0) -
+                   0.5F) < 1e-6F);
+  }
+  Options options;
+  options.kernel = Kernel::kRelu;
+  const Matrix small = Matrix::Constant(1, 1, 1e-155);
+  CHECK(forward<double>(small, small * 10, Matrix::Constant(1, 1, 5), Vector(), options)(0, 0) ==
+        5);
+}
+
 TEST_CASE("a scale beyond the range of a float is no harm where its products are not") {
   const Prompt prompt = draw(5, 40, 3, 2, false);
   const Matrix expected = forward_as<double>(prompt, options_of(Kernel::kSoftmax, false));
