@@ -191,7 +191,7 @@ Descriptor make_descriptor() {
   result.answer =
       "For s² = {exponents.strength} the limit exponent of the mean squared error is "
       "{exponents.theory}[; from 1024 tokens on it falls as n to the power {exponents.slope} ± "
-      "{exponents.slopeError}]. Rare long queries see a softmax that is still frozen, and they "
+      "{exponents.slopeError}]. Beyond s² = 1/2 rare long queries, whose softmax is still frozen, "
       "carry the average.";
   result.source = "arXiv 2512.11784, Proposition 3.1";
   Parameter strengths =

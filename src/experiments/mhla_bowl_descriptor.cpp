@@ -132,8 +132,8 @@ const Descriptor& mhla_bowl_descriptor() {
         "heads; least squares goes to the bottom at once.";
     d.answer =
         "One head ends at a loss of {summary.oneHead}, on one of two axes with best losses "
-        "{summary.bestOneHead} and {summary.otherOneHead}; with more heads gradient descent ends "
-        "at {summary.moreHeads}, and least squares at 0.";
+        "{summary.bestOneHead} and {summary.otherOneHead}[; with more heads gradient descent ends "
+        "at {summary.moreHeads}]. Least squares ends at 0.";
     d.source = "arXiv 2410.10101, section 2, Algorithm 1";
     d.parameters = make_parameters();
     d.presets = {{"relaxation",

@@ -218,3 +218,18 @@ test('weights that would be too large are refused at once, with their bytes', as
   const half = await refuses(() => lab.attention.forward(inSingle), 'too-large', 'returnWeights');
   assert.match(half.message, /would need 6400000000 bytes \(6104 MiB\)/);
 });
+
+test('token weights that no float can hold are told as they were given', async () => {
+  const tokens = { data: Float32Array.of(1, 2), shape: [2, 1] };
+  for (const weights of [
+    [1e39, 1],
+    [1, 1e-50],
+  ]) {
+    const error = await refuses(
+      () => lab.attention.forward({ queries: tokens, keys: tokens, values: tokens, weights }),
+      'out-of-range',
+      'weights',
+    );
+    assert.match(error.message, /entry [01] is 1e(\+39|-50)/);
+  }
+});

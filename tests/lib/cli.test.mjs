@@ -269,6 +269,11 @@ test('fit and certify refuse bad files and options by name', async () => {
     'x',
   );
   await misused(/ridge: is -1/, 'fit', '--prompts', 'p.json', '--targets', 'y.csv', '--ridge=-1');
+  const before = await readFile(join(folder, 'y.csv'), 'utf8');
+  const over = ['fit', '--prompts', 'p.json', '--targets', 'y.csv', '--out'];
+  await misused(/--out: \.\/y\.csv is an input; choose another file/, ...over, './y.csv');
+  assert.equal(await readFile(join(folder, 'y.csv'), 'utf8'), before);
+  await misused(/--out: p\.json is an input/, 'certify', '--prompts', 'p.json', '--out', 'p.json');
   await writeFile(join(folder, 'square.csv'), '1,2\n3,4\n');
   const weighted = ['--prompts', 'p.json', '--weights', 'square.csv'];
   await misused(/--weights: is 2 x 2; one row or one column/, 'certify', ...weighted);

@@ -30,6 +30,14 @@ test('a text parameter stays a text, whatever number it reads like', () => {
   assert.equal(fromJson(JSON.stringify(older)).params.snr, Infinity, 'files without the list');
 });
 
+test('columns keep whatever name they have', () => {
+  const names = ['my col', 'my other', 'f(x)', 'a (b) c', '# table z', '[n]', '=1', 'ü "q", r'];
+  const columns = Object.fromEntries(names.map((name, i) => [name, Float64Array.of(i, NaN)]));
+  assert.deepEqual(fromCsv(toCsv({ tables: { t: { columns } } })).tables.t.columns, columns);
+  const one = { '# table z': Float64Array.of(1) };
+  assert.deepEqual(fromCsv(toCsv({ tables: { t: { columns: one } } })).tables.t.columns, one);
+});
+
 test('tables survive CSV bit for bit, NaN and the infinities too', () => {
   const back = fromCsv(toCsv(result));
   assert.deepEqual(back.tables.points, result.tables.points);

@@ -150,3 +150,17 @@ test('what few samples leave open is the whole null space, whichever way it is f
     );
   }
 });
+
+test('of one feature the least eigenvalue is the largest, and the condition 1', async () => {
+  const prompts = [
+    [[1], [2]],
+    [[3], [1]],
+    [[-1], [1]],
+  ];
+  const { minimumEigenvalue, maximumEigenvalue, condition } = await lab.mhla.certificate({
+    prompts,
+  });
+  assert.ok(minimumEigenvalue <= maximumEigenvalue);
+  assert.ok(minimumEigenvalue > 0.999999 * maximumEigenvalue);
+  assert.equal(condition, 1);
+});

@@ -1,7 +1,9 @@
 // Sweeps that end before their time, and how they go on.
 import assert from 'node:assert/strict';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { after, test } from 'node:test';
 import {
   folder,
   inFolder,
@@ -175,6 +177,22 @@ test('a damaged line and a last line that is cut short are both said', async () 
   const { stderr } = await succeeds(...on);
   assert.match(stderr, /line 13 is cut short; \d+ bytes are cut off\n.*line 4 is damaged; 8 bytes/);
   assert.deepEqual(await linesOf('both.jsonl'), await linesOf('whole.jsonl'));
+});
+
+test('a process that has ended and was not asked about yet holds no lock', async () => {
+  // sleep takes the shell's place and never asks about the shell's child.
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60']);
+  after(() => parent.kill('SIGKILL'));
+  const pid = await new Promise((told) =>
+    parent.stdout.once('data', (text) => told(`${text}`.trim())),
+  );
+  const fields = async () =>
+    (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1].split(' ');
+  while ((await fields())[0] !== 'Z') await new Promise((next) => setTimeout(next, 10));
+  await writePlan('tiny.json', tiny);
+  await writeFile(inFolder(`ended.jsonl.${hostname()}-${pid}.lock`), (await fields())[19]);
+  await succeeds('sweep', 'tiny.json', '--out', 'ended.jsonl', '--workers', '0');
+  assert.deepEqual(await locks(), []);
 });
 
 test('mending that is killed at any moment loses no record', async () => {

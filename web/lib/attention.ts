@@ -148,6 +148,17 @@ interface PackedInputs {
   readonly weights: Float64Array | Float32Array | undefined;
 }
 
+// Refused here, where the caller's own numbers are still to be seen.
+function narrow(weights: Float64Array): Float32Array {
+  const single = Float32Array.from(weights);
+  single.forEach((weight, i) => {
+    const given = weights[i]!;
+    const isLost = (weight === 0 && given > 0) || (weight === Infinity && given < Infinity);
+    if (isLost) fail('out-of-range', 'weights', `entry ${i} is ${given}; no float is so`);
+  });
+  return single;
+}
+
 function packInputs(options: Options, single: boolean): PackedInputs {
   const queries = borrowMatrix(options.get('queries'), 'queries', single);
   const keys = borrowMatrix(options.get('keys'), 'keys', single);
@@ -157,7 +168,7 @@ function packInputs(options: Options, single: boolean): PackedInputs {
     queries,
     keys,
     values,
-    weights: weights && single ? Float32Array.from(weights) : weights,
+    weights: weights && single ? narrow(weights) : weights,
   };
 }
 

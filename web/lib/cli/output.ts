@@ -29,6 +29,22 @@ export async function checkOut(path: string | undefined): Promise<void> {
   }
 }
 
+/** An input that would be gone after the work. */
+export async function checkIsNoInput(
+  out: string | undefined,
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  if (out === undefined || out === '-') return;
+  const target = await stat(out).catch(() => undefined);
+  if (!target?.isFile()) return;
+  for (const input of inputs) {
+    const source = input === undefined ? undefined : await stat(input).catch(() => undefined);
+    if (source && source.dev === target.dev && source.ino === target.ino) {
+      throw new UsageError(`--out: ${out} is an input; choose another file`);
+    }
+  }
+}
+
 export const cannotWrite = (path: string, cause: unknown): string =>
   `--out: ${path} cannot be written: ${(cause as Error).message}`;
 

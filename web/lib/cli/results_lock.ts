@@ -25,8 +25,10 @@ const LONGEST_PAUSE = 60;
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The 22nd field (proc(5)); the second may hold spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    // The 22nd field (proc(5)); the second may hold spaces and brackets. The third is Z of one that
+    // has ended and that nobody has asked about yet.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : (fields[19] ?? '');
   } catch {
     try {
       process.kill(pid, 0);

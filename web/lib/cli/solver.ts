@@ -11,7 +11,7 @@ import {
   type Lab,
 } from '../index.js';
 import { single, type Arguments } from './arguments.js';
-import { checkOut, ProgressBar, writeOut } from './output.js';
+import { checkIsNoInput, checkOut, ProgressBar, writeOut } from './output.js';
 import { EXIT, UsageError } from './usage.js';
 
 async function readOption<Result>(
@@ -59,6 +59,16 @@ async function readSamples(args: Arguments): Promise<CertificateInput> {
   };
 }
 
+async function checkFiles(args: Arguments): Promise<void> {
+  const out = single(args, '--out');
+  await checkOut(out);
+  const inputs = ['--prompts', '--targets', '--weights', '--queries'];
+  await checkIsNoInput(
+    out,
+    inputs.map((option) => (args.options.has(option) ? single(args, option) : undefined)),
+  );
+}
+
 // Ctrl-C cancels the call; the bar shows its progress.
 async function watched<Result>(
   title: string,
@@ -82,7 +92,7 @@ async function watched<Result>(
 }
 
 export async function fit(lab: Lab, args: Arguments): Promise<number> {
-  await checkOut(single(args, '--out'));
+  await checkFiles(args);
   const samples = await readSamples(args);
   const targets = await readOption(args, '--targets', (bytes, name) => readMatrix(bytes, { name }));
   if (!targets) throw new UsageError('--targets: a file is missing');
@@ -108,7 +118,7 @@ const plain = (_key: string, value: unknown): unknown => {
 };
 
 export async function certify(lab: Lab, args: Arguments): Promise<number> {
-  await checkOut(single(args, '--out'));
+  await checkFiles(args);
   const samples = await readSamples(args);
   const length = numberOption(args, '--length');
   const queries = await readOption(args, '--queries', (bytes, name) =>

@@ -33,7 +33,9 @@ export function heading(
 ): string {
   const symbol = about?.symbol ? ` (${about.symbol})` : '';
   const unit = about?.unit ? ` [${about.unit}]` : '';
-  return quoteCell(`${name}${symbol}${unit}`);
+  const text = `${name}${symbol}${unit}`;
+  // What begins so without quotes is the line before a table.
+  return text.startsWith('#') ? `"${text.replaceAll('"', '""')}"` : quoteCell(text);
 }
 
 function tableToCsv(table: Table, spec: TableSpec | undefined): string {
@@ -115,6 +117,9 @@ function readColumn(rows: readonly SeparatedRow[], c: number): ColumnValues {
     : texts;
 }
 
+// A name, and behind it a symbol and a unit if there are such.
+const HEADING = /^(.+?)(?: \(.*\))?(?: \[.*\])?$/s;
+
 function readTable([head, ...rows]: readonly SeparatedRow[]): Table {
   if (!head) return { columns: {} };
   for (const { cells, line: row } of rows) {
@@ -122,7 +127,7 @@ function readTable([head, ...rows]: readonly SeparatedRow[]): Table {
     const counts = `has ${cells.length} cells, the heading ${head.cells.length}`;
     fail('malformed', 'csv', `line ${row} ${counts}`, { row });
   }
-  const names = head.cells.map((cell) => /^[^\s([]+/.exec(cell)?.[0] ?? cell);
+  const names = head.cells.map((cell) => HEADING.exec(cell)?.[1] ?? cell);
   const twice = names.find((name, c) => names.indexOf(name) < c);
   if (twice !== undefined) {
     fail('malformed', 'csv', `line ${head.line} has the heading ${show(twice)} twice`, {
