@@ -66,6 +66,42 @@ inEachBrowser('access', (here) => {
     });
   }
 
+  test('printed in the dark theme it is light and has no run bar', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const shown = await page.evaluate(() => {
+      document.documentElement.dataset.theme = 'dark';
+      // What holds for screens holds no more, what holds for paper does.
+      const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+      for (const { media } of rules) {
+        if (media?.mediaText.includes('print')) media.mediaText = 'all';
+        else if (media?.mediaText.includes('screen')) media.mediaText = 'print';
+      }
+      const bar = document.querySelector('.run-bar');
+      return {
+        ground: getComputedStyle(document.documentElement).backgroundColor,
+        bar: getComputedStyle(bar).display,
+      };
+    });
+    assert.deepEqual(shown, { ground: 'rgb(252, 252, 250)', bar: 'none' });
+    await page.close();
+  });
+
+  test('a place that is not there has its own title', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    await page.evaluate(() => (location.hash = '#/nothing'));
+    await page.waitForSelector('.nowhere');
+    const [title, heading] = await page.evaluate(() => [
+      document.title,
+      document.querySelector('h1').textContent,
+    ]);
+    assert.equal(title, `${heading} · AttnLab`);
+    await page.close();
+  });
+
   test('a slider answers arrows, Home and End, and its box the keyboard', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, '#/large-prompt.output');

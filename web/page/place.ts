@@ -201,6 +201,7 @@ export class Place extends Piece {
   private nowhere(): TemplateResult {
     const { texts } = this;
     const others = near(this.experiments, this.route.place);
+    document.title = `${texts.t('nowhere.title')} · AttnLab`;
     return html`<div class="nowhere">
       <h1>${texts.t('nowhere.title')}</h1>
       <p class="notice">${texts.t('nowhere.text', { name: this.route.place.slice(0, 60) })}</p>
