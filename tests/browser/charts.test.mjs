@@ -15,6 +15,7 @@ export { formatNumber } from './figure/format.ts';
 export { pieces } from './figure/pieces.ts';
 export { roleName } from './figure/legend.ts';
 export { nearest } from './figure/nearest.ts';
+export { pinNames } from './figure/pin-names.ts';
 export { rampOf, rampColour } from './figure/heat-map-ramp.ts';
 export { answerOf, fill, roomyAnswer } from './run/fill.ts';
 export { csvOf } from './run/export-tables.ts';
@@ -313,6 +314,20 @@ describe('numbers and names', () => {
       value = next;
     }
     assert.equal(value, 4000);
+  });
+
+  test('pins are told apart, by their seeds too where the current run differs in much else', () => {
+    const parameters = ['a', 'b', 'c', 'd'].map((name) => ({ name, symbol: name, default: 0 }));
+    const run = (seed, values = {}) => ({ seed, values });
+    const names = (current, pins) => page.pinNames({ parameters }, current, pins, 'Seed');
+    const other = run('3', { a: 1, b: 1, c: 1, d: 1 });
+    assert.deepEqual(names(other, [run('1'), run('2'), run('3')]), [
+      'Seed 1; a = 0; b = 0',
+      'Seed 2; a = 0; b = 0',
+      'Seed 3; a = 0; b = 0',
+    ]);
+    assert.deepEqual(names(run('1'), [run('1'), run('1', { d: 2 })]), ['d = 0', 'd = 2']);
+    assert.deepEqual(names(run('1'), [run('2')]), ['Seed 2']);
   });
 
   test('words that Number() would take are not numbers', () => {

@@ -1,13 +1,12 @@
 /** The legend on the page. */
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Session } from '../run/session.ts';
-import { formatValue } from '../run/fill.ts';
 import type { Texts } from '../state/texts.ts';
-import { changes } from '../state/values.ts';
 import type { Curve } from './curves.ts';
 import { formatNumber } from './format.ts';
 import { rampColours, rampOf } from './heat-map-ramp.ts';
 import type { LegendEntry } from './legend.ts';
+import { differenceOf, pinNames } from './pin-names.ts';
 import { symbolPath } from './symbols.ts';
 import { typeset } from './typeset.ts';
 
@@ -16,6 +15,8 @@ export function legendTemplate(
   session: Session,
   texts: Texts,
 ): TemplateResult {
+  const { descriptor, ghost, pins } = session;
+  const names = pinNames(descriptor, session, pins, texts.t('run.seed'));
   return html`<ul class="legend" aria-label=${texts.t('figure.legend')}>
     ${entries.map(
       (entry) =>
@@ -26,22 +27,22 @@ export function legendTemplate(
         </li>`,
     )}
     ${
-      session.ghost && session.ghost.tables !== session.tables
+      ghost && ghost.tables !== session.tables
         ? html`<li class="quiet">
             <svg class="key ghost-key" viewBox="0 0 24 12" aria-hidden="true">
               <path d="M1 6H23" stroke="currentColor" stroke-width="2" />
             </svg>
-            <span>${texts.t('figure.before')} ${difference(session, session.ghost.values)}</span>
+            <span>${texts.t('figure.before')} ${differenceOf(descriptor, session, ghost)}</span>
           </li>`
         : nothing
     }
-    ${session.pins.map(
-      (pin, place) =>
+    ${pins.map(
+      (_, place) =>
         html`<li class="quiet">
           <svg class="key" viewBox="0 0 24 12" aria-hidden="true">
             <path d="M1 6H23" stroke="currentColor" stroke-width="2" stroke-dasharray="5 2" />
           </svg>
-          <span>${texts.t('figure.pinned')} ${difference(session, pin.values, pin.seed)}</span>
+          <span>${texts.t('figure.pinned')} ${names[place]}</span>
           <button
             class="button plain"
             aria-label=${texts.t('figure.unpin')}
@@ -52,16 +53,6 @@ export function legendTemplate(
         </li>`,
     )}
   </ul>`;
-}
-
-/** In what an earlier run differs from the current one. */
-function difference(session: Session, values: Session['values'], seed?: string): string {
-  const parts = changes(session.descriptor, session.values, values).map(
-    (each) =>
-      `${each.symbol || each.label} = ${formatValue(each, values[each.name] ?? each.default)}`,
-  );
-  if (seed !== undefined && seed !== session.seed) parts.push(`seed ${seed}`);
-  return parts.slice(0, 3).join('; ');
 }
 
 export function keyTemplate(entry: LegendEntry): TemplateResult {
