@@ -192,6 +192,97 @@ inEachBrowser(
       await page.close();
     });
 
+    test('an attribute acts on what it names; what the reader set, and other attributes, stay out of it', async () => {
+      const page = await hostPage(
+        'stays.html',
+        tag(
+          'magnitudes="1" largest-count="256" replicates="4" inert data-x="0" onclick="" _ng="1"',
+        ),
+      );
+      const settled = () =>
+        page.waitForFunction(() => document.querySelector('attention-lab').status === 'done', {
+          polling: 100,
+        });
+      // Acts on the element; then what it holds, once all has settled.
+      const after = async (act) => {
+        await page.evaluate(
+          (source) => new Function(`return (${source})`)()(document.querySelector('attention-lab')),
+          act.toString(),
+        );
+        await new Promise((wait) => setTimeout(wait, 300));
+        await settled();
+        return page.evaluate(() => {
+          const element = document.querySelector('attention-lab');
+          const { seed, params } = element.result;
+          return {
+            seed,
+            replicates: params.replicates,
+            count: params.largestCount,
+            said: element.shadowRoot.querySelector('.notice')?.textContent.trim() ?? '',
+          };
+        });
+      };
+      await settled();
+      const start = { seed: '1', replicates: 4, count: 256, said: '' };
+      assert.deepEqual(await after(() => undefined), start);
+      const typed = { ...start, replicates: 9 };
+      assert.deepEqual(
+        await after((element) =>
+          element.shadowRoot.querySelector('al-experiment').session.set('replicates', 9),
+        ),
+        typed,
+      );
+      assert.deepEqual(
+        await after((element) => {
+          for (const name of ['data-x', 'title', 'tabindex', 'aria-busy', 'hide', 'translate']) {
+            element.setAttribute(name, 'no');
+          }
+          element.setAttribute('language', 'ko');
+        }),
+        typed,
+      );
+      assert.equal((await after((element) => element.set({ largestCount: 512 }))).count, 512);
+      const drawn = await after((element) => element.newDraw());
+      assert.notEqual(drawn.seed, '1');
+      assert.deepEqual(await after((element) => element.setAttribute('largest-count', '1024')), {
+        ...drawn,
+        count: 1024,
+      });
+      assert.equal((await after((element) => element.set({ seed: 8 }))).seed, '8');
+      await after((element) => element.setAttribute('language', 'en'));
+      const { said, ...kept } = await after((element) => {
+        element.set({ seed: -1, preset: 'nope', magnitude: 3 });
+      });
+      assert.deepEqual(kept, { seed: '8', replicates: 9, count: 1024 });
+      assert.match(said, /no preset “nope”.*“-1” is not a seed.*no parameter “magnitude”/s);
+      const attributes = await page.$eval('attention-lab', (each) => each.getAttributeNames());
+      assert.equal(attributes.filter((each) => /largest/.test(each)).length, 1);
+      await page.close();
+    });
+
+    test('moved into another document it keeps its looks', async () => {
+      const page = await hostPage('moved.html', `${tag('theme="dark"')}<iframe></iframe>`);
+      await page.waitForFunction(() => document.querySelector('attention-lab').values);
+      await page.evaluate(() => {
+        const frame = document.querySelector('iframe');
+        frame.style.height = '600px';
+        frame.contentDocument.body.append(document.querySelector('attention-lab'));
+      });
+      await page.waitForFunction(
+        () =>
+          document.querySelector('iframe').contentDocument.querySelector('attention-lab').status ===
+          'built',
+        { polling: 100 },
+      );
+      const ground = await page.evaluate(() => {
+        const { contentDocument, contentWindow } = document.querySelector('iframe');
+        const element = contentDocument.querySelector('attention-lab');
+        return contentWindow.getComputedStyle(element).backgroundColor;
+      });
+      assert.equal(ground, 'rgb(17, 19, 21)');
+      await page.close();
+    });
+
     test('attributes that change while it opens, and after a failure, are followed', async () => {
       const page = await hostPage('early.html', tag('magnitudes="1" largest-count="128"'));
       await page.evaluate(() =>
@@ -242,7 +333,14 @@ inEachBrowser(
         height: document.querySelector('iframe').getBoundingClientRect().height,
       }));
       assert.ok(state.told - first <= 2, 'no loop');
-      assert.ok(Math.abs(state.height - Math.min(4000, state.last)) <= 2);
+      assert.ok(Math.abs(state.height - state.last) <= 2);
+      const capped = await page.evaluate(async () => {
+        const frame = document.querySelector('iframe');
+        const data = { type: 'attention-lab:height', height: 1e9 };
+        dispatchEvent(new MessageEvent('message', { data, source: frame.contentWindow }));
+        return frame.style.height;
+      });
+      assert.equal(capped, '20000px');
       await page.close();
     });
 

@@ -16,8 +16,9 @@ import { httpSite } from '../page/run/site-http.ts';
 import { encodeValue } from '../page/state/link.ts';
 import { applyTheme, isTheme } from '../page/state/settings.ts';
 import type { Values } from '../page/state/values.ts';
-import { attributeQuery, RESERVED } from './attributes.ts';
-import { createEmbed, type Embed } from './embed.ts';
+import { attributeFor, attributeQuery, keepOneSpelling, meaningOf } from './attributes.ts';
+import { changedState } from './changes.ts';
+import { createEmbed, hidden, translateEmbed, type Embed } from './embed.ts';
 import { embedSheet } from './style.ts';
 
 useSite(httpSite(new URL(/* @vite-ignore */ '../', import.meta.url)));
@@ -30,13 +31,13 @@ export class AttentionLab extends HTMLElement {
   private watcher: IntersectionObserver | undefined;
   private changes: MutationObserver | undefined;
   private opening = 0;
+  private isOpening = false;
   private seen = false;
 
   connectedCallback(): void {
-    if (!this.shadowRoot) {
-      const root = this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = [embedSheet()];
-    }
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    // Moved into another document, the root has lost its sheets.
+    root.adoptedStyleSheets = [embedSheet(this.ownerDocument)];
     this.watcher = new IntersectionObserver(
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -56,6 +57,7 @@ export class AttentionLab extends HTMLElement {
     this.watcher?.disconnect();
     this.changes?.disconnect();
     this.opening += 1;
+    this.isOpening = false;
     this.seen = false;
     this.embed?.session.dispose();
     this.embed = undefined;
@@ -100,11 +102,9 @@ export class AttentionLab extends HTMLElement {
   /** Values by parameter name; what is outside its limits is clamped, as from a link. */
   set(values: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(values)) {
-      if (/^on/i.test(name)) continue; // It would be a handler, not a value.
-      this.setAttribute(
-        RESERVED.has(name) ? `param-${name}` : name,
-        encodeValue(value as DescriptorValue),
-      );
+      const attribute = attributeFor(name);
+      this.setAttribute(attribute, encodeValue(value as DescriptorValue));
+      keepOneSpelling(this, attribute);
     }
   }
 
@@ -114,33 +114,74 @@ export class AttentionLab extends HTMLElement {
   }
 
   private attributesChanged(records: readonly MutationRecord[]): void {
-    const names = records.map((each) => each.attributeName ?? '');
-    if (names.includes('theme')) this.takeTheme();
-    const ours = names.some(
-      (name) => !['theme', 'data-theme', 'style', 'class', 'id', 'lang'].includes(name),
-    );
-    if (ours && this.seen) void this.open();
+    const changed = new Map<string, string>();
+    for (const { attributeName } of records) {
+      const name = attributeName ?? '';
+      const meaning = meaningOf(name);
+      // Of two spellings the one that went does not count.
+      if (this.hasAttribute(name) || !changed.has(meaning)) changed.set(meaning, name);
+    }
+    changed.delete('');
+    for (const name of changed.values()) if (this.hasAttribute(name)) keepOneSpelling(this, name);
+    this.changes?.takeRecords();
+    if (changed.delete('theme')) this.takeTheme();
+    if (this.seen && changed.size) this.follow(changed);
+  }
+
+  /** From what an attribute means to its name. */
+  private follow(changed: Map<string, string>): void {
+    const { embed } = this;
+    const id = this.getAttribute('experiment') ?? '';
+    if (!embed || this.isOpening || embed.session.descriptor.id !== id) return void this.open();
+    changed.delete('experiment');
+    if (changed.delete('hide')) embed.view.hide = hidden(this.getAttribute('hide') ?? '');
+    if (changed.delete('language')) {
+      embed.view.notices = [];
+      void this.changeLanguage(embed);
+    }
+    if (!changed.size) return;
+    const query = attributeQuery(this.attributes);
+    const state = changedState(embed.session, query, [...changed.values()], embed.view.texts);
+    embed.view.notices = state.notices;
+    void embed.session.open(state);
+  }
+
+  private language(): string {
+    return this.getAttribute('language') ?? (this.closest('[lang]')?.getAttribute('lang') || '');
+  }
+
+  private async changeLanguage(embed: Embed): Promise<void> {
+    const turn = (this.opening += 1);
+    const isWanted = (): boolean => turn === this.opening;
+    try {
+      const translated = await translateEmbed(embed, this.language(), isWanted);
+      if (!isWanted()) return;
+      this.embed = translated;
+      this.show(translated);
+    } catch (failure) {
+      if (isWanted()) this.showFailure(failure);
+    }
   }
 
   private async open(): Promise<void> {
     const turn = (this.opening += 1);
-    const request = {
-      experiment: this.getAttribute('experiment') ?? '',
-      language:
-        this.getAttribute('language') ?? (this.closest('[lang]')?.getAttribute('lang') || ''),
-      query: attributeQuery(this.attributes),
-      hide: this.getAttribute('hide') ?? '',
-    };
+    this.isOpening = true;
     try {
-      const embed = await createEmbed(request, this.embed);
-      const isNew = embed.session !== this.embed?.session;
-      if (turn !== this.opening) return isNew ? embed.session.dispose() : undefined;
-      if (isNew) this.embed?.session.dispose();
+      const embed = await createEmbed({
+        experiment: this.getAttribute('experiment') ?? '',
+        language: this.language(),
+        query: attributeQuery(this.attributes),
+        hide: this.getAttribute('hide') ?? '',
+      });
+      if (turn !== this.opening) return embed.session.dispose();
+      this.embed?.session.dispose();
       this.embed = embed;
       this.show(embed);
-      if (isNew) this.tell(embed);
+      this.tell(embed);
     } catch (failure) {
       if (turn === this.opening) this.showFailure(failure);
+    } finally {
+      if (turn === this.opening) this.isOpening = false;
     }
   }
 

@@ -1,11 +1,18 @@
 /** The experiment inside an embed: its session, its texts, its view. */
 import '../page/view/experiment.ts';
+import type { Descriptor } from '../lib/descriptor.ts';
 import type { ExperimentElement } from '../page/view/experiment.ts';
 import { near } from '../page/front/search.ts';
 import { Session } from '../page/run/session.ts';
 import { site } from '../page/run/site.ts';
 import { decodeState } from '../page/state/link.ts';
-import { isLanguage, loadExperimentText, loadTexts, type Language } from '../page/state/texts.ts';
+import {
+  isLanguage,
+  loadExperimentText,
+  loadTexts,
+  type Language,
+  type Texts,
+} from '../page/state/texts.ts';
 import { messageOf } from '../page/view/failure.ts';
 import { spellNames } from './attributes.ts';
 
@@ -23,45 +30,72 @@ export interface Embed {
   readonly language: Language;
 }
 
-/** A new embed, or the same one with its new values when only those have changed. */
-export async function createEmbed(request: EmbedRequest, before?: Embed): Promise<Embed> {
-  const short = request.language.slice(0, 2);
-  const language = isLanguage(short) ? short : 'en';
-  const [descriptor, texts] = await Promise.all([
-    site().descriptor(request.experiment, language),
-    loadTexts(language),
-  ]);
-  if (!descriptor) {
-    const names = near(await site().index(language), request.experiment).map((each) => each.id);
-    const hint = names.length ? ` ${names.join(', ')}` : '';
-    throw new Error(
-      `experiment="${request.experiment.slice(0, 60)}": ${texts.t('nowhere.title')}.${hint}`,
-    );
-  }
-  const same = before?.session.descriptor.id === descriptor.id ? before : undefined;
-  const session = same?.session ?? new Session(descriptor);
-  const view = same?.view ?? document.createElement('al-experiment');
+export async function createEmbed(request: EmbedRequest): Promise<Embed> {
+  const { descriptor, texts, language } = await find(request);
+  const session = new Session(descriptor);
+  const view = document.createElement('al-experiment') as ExperimentElement;
   const names = descriptor.parameters.map((each) => each.name);
   const state = decodeState(descriptor, spellNames(request.query, names), texts);
-  const element = view as ExperimentElement;
-  element.session = session;
+  view.session = session;
+  view.notices = state.notices;
+  view.compact = true;
+  view.hide = hidden(request.hide);
+  await speak(view, descriptor, texts);
+  await session.open(state);
+  return { session, view, language };
+}
+
+/** The same one in another language, unless that is no longer wanted once it is here. */
+export async function translateEmbed(
+  embed: Embed,
+  asked: string,
+  isWanted: () => boolean,
+): Promise<Embed> {
+  const { session, view } = embed;
+  const experiment = session.descriptor.id;
+  const { descriptor, texts, language } = await find({ experiment, language: asked });
+  if (!isWanted()) return embed;
   session.descriptor = descriptor;
-  element.descriptor = descriptor;
-  element.texts = texts;
-  element.notices = state.notices;
-  element.compact = true;
-  element.hide = new Set(request.hide.split(/[\s,]+/).filter(Boolean));
+  await speak(view, descriptor, texts);
+  return { session, view, language };
+}
+
+export function hidden(names: string): ReadonlySet<string> {
+  return new Set(names.split(/[\s,]+/).filter(Boolean));
+}
+
+async function find({
+  experiment,
+  language: asked,
+}: Pick<EmbedRequest, 'experiment' | 'language'>): Promise<{
+  descriptor: Descriptor;
+  texts: Texts;
+  language: Language;
+}> {
+  const short = asked.slice(0, 2);
+  const language = isLanguage(short) ? short : 'en';
+  const [descriptor, texts] = await Promise.all([
+    site().descriptor(experiment, language),
+    loadTexts(language),
+  ]);
+  if (descriptor) return { descriptor, texts, language };
+  const names = near(await site().index(language), experiment).map((each) => each.id);
+  const hint = names.length ? ` ${names.join(', ')}` : '';
+  throw new Error(`experiment="${experiment.slice(0, 60)}": ${texts.t('nowhere.title')}.${hint}`);
+}
+
+async function speak(view: ExperimentElement, descriptor: Descriptor, texts: Texts): Promise<void> {
+  view.descriptor = descriptor;
+  view.texts = texts;
   const fetchText = async (): Promise<void> => {
     try {
-      element.text = await loadExperimentText(language, descriptor.id);
-      element.textFailure = '';
+      view.text = await loadExperimentText(texts.language, descriptor.id);
+      view.textFailure = '';
     } catch (failure) {
-      element.text = undefined;
-      element.textFailure = messageOf(failure);
+      view.text = undefined;
+      view.textFailure = messageOf(failure);
     }
   };
-  element.retryText = (): void => void fetchText();
+  view.retryText = (): void => void fetchText();
   await fetchText();
-  await session.open(state);
-  return { session, view: element, language };
 }
