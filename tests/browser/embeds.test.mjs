@@ -260,28 +260,29 @@ inEachBrowser(
       await page.close();
     });
 
-    test('moved into another document it keeps its looks', async () => {
-      const page = await hostPage('moved.html', `${tag('theme="dark"')}<iframe></iframe>`);
-      await page.waitForFunction(() => document.querySelector('attention-lab').values);
-      await page.evaluate(() => {
-        const frame = document.querySelector('iframe');
-        frame.style.height = '600px';
-        frame.contentDocument.body.append(document.querySelector('attention-lab'));
+    for (const where of ['a frame', 'a window']) {
+      test(`moved into ${where} it keeps its looks and computes`, async () => {
+        const page = await hostPage('moved.html', `${tag('theme="dark"')}<iframe></iframe>`);
+        await page.waitForFunction(() => document.querySelector('attention-lab').values);
+        const ground = await page.evaluate(async (where) => {
+          const frame = document.querySelector('iframe');
+          frame.style.height = '600px';
+          const other = where === 'a frame' ? frame.contentWindow : open('', '_blank', 'popup');
+          // Firefox puts the new window's document in place a little later.
+          await new Promise((wait) => setTimeout(wait, 1000));
+          globalThis.moved = document.querySelector('attention-lab');
+          other.document.body.append(globalThis.moved);
+          return other.getComputedStyle(globalThis.moved).backgroundColor;
+        }, where);
+        assert.equal(ground, 'rgb(17, 19, 21)');
+        await page.waitForFunction(() => globalThis.moved.status === 'built', { polling: 100 });
+        await page.evaluate(() => {
+          const { defaultView } = globalThis.moved.ownerDocument;
+          if (defaultView !== frames[0]) defaultView.close();
+        });
+        await page.close();
       });
-      await page.waitForFunction(
-        () =>
-          document.querySelector('iframe').contentDocument.querySelector('attention-lab').status ===
-          'built',
-        { polling: 100 },
-      );
-      const ground = await page.evaluate(() => {
-        const { contentDocument, contentWindow } = document.querySelector('iframe');
-        const element = contentDocument.querySelector('attention-lab');
-        return contentWindow.getComputedStyle(element).backgroundColor;
-      });
-      assert.equal(ground, 'rgb(17, 19, 21)');
-      await page.close();
-    });
+    }
 
     test('attributes that change while it opens, and after a failure, are followed', async () => {
       const page = await hostPage('early.html', tag('magnitudes="1" largest-count="128"'));

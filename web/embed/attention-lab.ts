@@ -5,7 +5,8 @@
  *
  * Attributes: experiment, preset, seed, language, theme, hide (names of controls, or "controls",
  * "presets", "run-bar", "details"), and every parameter by its name (tokenCount or token-count; with
- * "param-" before it where the name is an HTML attribute of its own).
+ * "param-" before it where the name is an HTML attribute of its own). One that changes acts on what
+ * it names; what the reader has set beside it stays.
  * Methods: run(), pause(), step(), reset(), newDraw(), set(values). Properties: values, result, status.
  * Events: attention-lab-ready, -change (values), -done (result), -error (message).
  */
@@ -38,7 +39,9 @@ export class AttentionLab extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     // Moved into another document, the root has lost its sheets.
     root.adoptedStyleSheets = [embedSheet(this.ownerDocument)];
-    this.watcher = new IntersectionObserver(
+    // Firefox sees only what is in the observer's own window.
+    const own = this.ownerDocument.defaultView ?? window;
+    this.watcher = new own.IntersectionObserver(
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         this.watcher?.disconnect();

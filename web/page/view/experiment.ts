@@ -49,16 +49,20 @@ export class ExperimentElement extends View {
   private readonly onChange = (): void => this.requestUpdate();
   private readonly onVisibility = (): void => this.see();
   private onScreen = true;
-  private readonly watcher = new IntersectionObserver((entries) => {
-    this.onScreen = entries.some((entry) => entry.isIntersecting);
-    this.see();
-  });
+  private watcher: IntersectionObserver | undefined;
+  /** An embed may be moved into another window. */
+  private page = document;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.session.addEventListener('change', this.onChange);
     this.session.addEventListener('values', this.onChange);
-    document.addEventListener('visibilitychange', this.onVisibility);
+    this.page = this.ownerDocument;
+    this.page.addEventListener('visibilitychange', this.onVisibility);
+    this.watcher = new (this.page.defaultView ?? window).IntersectionObserver((entries) => {
+      this.onScreen = entries.some((entry) => entry.isIntersecting);
+      this.see();
+    });
     this.watcher.observe(this);
   }
 
@@ -66,12 +70,12 @@ export class ExperimentElement extends View {
     super.disconnectedCallback();
     this.session.removeEventListener('change', this.onChange);
     this.session.removeEventListener('values', this.onChange);
-    document.removeEventListener('visibilitychange', this.onVisibility);
-    this.watcher.disconnect();
+    this.page.removeEventListener('visibilitychange', this.onVisibility);
+    this.watcher?.disconnect();
   }
 
   private see(): void {
-    this.session.setVisible(this.onScreen && document.visibilityState !== 'hidden');
+    this.session.setVisible(this.onScreen && this.page.visibilityState !== 'hidden');
   }
 
   protected override updated(_changed: PropertyValues<this>): void {
