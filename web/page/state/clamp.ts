@@ -15,7 +15,7 @@ export interface Clamped {
 }
 
 const MAXIMUM_TEXT = 20_000;
-const MAXIMUM_LINK_ENTRIES = 4096;
+export const MAXIMUM_LINK_ENTRIES = 4096;
 
 export function clampText(parameter: Parameter, raw: string, texts: Texts): Clamped {
   switch (parameter.type) {
@@ -75,9 +75,14 @@ function clampNumbers(parameter: Parameter, raw: string, texts: Texts): Clamped 
   const whole = parameter.step >= 1 && Number.isInteger(parameter.step + parameter.minimum);
   const entryOf: Parameter = { ...parameter, type: whole ? 'integer' : 'number' };
   for (const word of words.slice(0, parameter.maximumCount)) {
-    const entry = clampNumber(entryOf, parseNumber(word), word, texts);
+    const given = parseNumber(word);
+    if (!Number.isFinite(given)) {
+      notices.push(texts.t('notice.leftOut', { name: parameter.label, given: shorten(word) }));
+      continue;
+    }
+    const entry = clampNumber(entryOf, given, word, texts);
     if (entry.notice) notices.push(entry.notice);
-    if (Number.isFinite(parseNumber(word))) entries.push(entry.value as number);
+    entries.push(entry.value as number);
   }
   if (entries.length < Math.max(1, parameter.minimumCount)) return refused(parameter, raw, texts);
   if (words.length > parameter.maximumCount) {

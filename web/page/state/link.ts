@@ -5,13 +5,14 @@
  */
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
 import { seedText } from '../../lib/seed.ts';
-import { clampText, shorten } from './clamp.ts';
+import { clampText, MAXIMUM_LINK_ENTRIES, shorten } from './clamp.ts';
 import type { Texts } from './texts.ts';
 import { changes, isMatrix, presetValues, type Values } from './values.ts';
 
 const LINK_VERSION = 1;
 export const MAXIMUM_LINK = 20_000;
-const MAXIMUM_ENTRY = 8_000;
+/** Of these, what the place, the language and an embed's own settings may take. */
+const RESERVE = 200;
 export const DEFAULT_SEED = '1';
 
 export interface LinkState {
@@ -102,7 +103,7 @@ export function decodeState(
   return { preset, values, seed: String(BigInt(seed)), notices };
 }
 
-/** The query of a link; entries too large for one are named in `left`. */
+/** The query of a link that is read again; entries too large for one are named in `left`. */
 export function encodeState(
   descriptor: Descriptor,
   state: { preset: string; values: Values; seed: string },
@@ -113,13 +114,30 @@ export function encodeState(
     query.set('preset', state.preset);
   }
   const base = presetValues(descriptor, state.preset);
-  for (const parameter of changes(descriptor, base, state.values)) {
-    const text = encodeValue(state.values[parameter.name] as DescriptorValue);
-    if (text.length > MAXIMUM_ENTRY) left.push(parameter.name);
-    else query.set(parameter.name, text);
+  for (const { name } of changes(descriptor, base, state.values)) {
+    const value = state.values[name] as DescriptorValue;
+    const text = encodeValue(value);
+    if (text.length > MAXIMUM_LINK || isLongMatrix(value)) left.push(name);
+    else query.set(name, text);
   }
   if (state.seed !== DEFAULT_SEED) query.set('seed', state.seed);
+  while (query.toString().length > MAXIMUM_LINK - RESERVE) {
+    const name = longest(query);
+    query.delete(name);
+    left.push(name);
+  }
   return { query, left };
+}
+
+function isLongMatrix(value: DescriptorValue): boolean {
+  return isMatrix(value) && value.data.length > MAXIMUM_LINK_ENTRIES;
+}
+
+/** A character may take nine in a link, so each entry is measured as it stands there. */
+function longest(query: URLSearchParams): string {
+  const length = (entry: [string, string]): number =>
+    new URLSearchParams([entry]).toString().length;
+  return [...query].reduce((a, b) => (length(b) > length(a) ? b : a))[0];
 }
 
 export function encodeValue(value: DescriptorValue): string {
