@@ -2,6 +2,7 @@
 import type { Descriptor, DescriptorValue, Parameter } from '../../lib/descriptor.ts';
 import { parameterToJson, type Json } from '../../lib/format/json.ts';
 import { toJsonNumber } from '../../lib/format/numbers.ts';
+import { seedValue } from '../../lib/seed.ts';
 import { formatPlain } from '../figure/format.ts';
 import { parseNumber } from '../state/clamp.ts';
 import { changes, defaultValues, isMatrix, isShown, type Values } from '../state/values.ts';
@@ -108,10 +109,23 @@ function plainValue(value: DescriptorValue): Json {
   return parameterToJson(value);
 }
 
-/** Seeds follow on the one in use, so that the run in the figure is one of them. */
-function firstSeed(seed: string, count: number): number {
-  const first = Number(seed);
-  return Number.isSafeInteger(first + count) ? first : 1;
+/** Longer lists of seeds are left to the library, which says why it refuses them. */
+const LONGEST_SEED_LIST = 100_000;
+const LARGEST_SEED = 2n ** 64n - 1n;
+
+/**
+ * Seeds follow on the one in use, so that the run in the figure is one of them. A plan counts up to
+ * 2^53 - 1; beyond that it has a list, which ends with the largest seed at the latest.
+ */
+function seedsOf(seed: string, count: Json): Json {
+  const length = Number(count);
+  if (Number.isSafeInteger(Number(seed) + (length || 1))) return { first: Number(seed), count };
+  if (!Number.isInteger(length) || length < 1 || length > LONGEST_SEED_LIST) {
+    return { first: seed, count };
+  }
+  const last = LARGEST_SEED - BigInt(length - 1);
+  const first = BigInt(seed) < last ? BigInt(seed) : last;
+  return Array.from({ length }, (_, i) => seedValue(String(first + BigInt(i))));
 }
 
 export function planOf(
@@ -125,7 +139,6 @@ export function planOf(
   );
   const parameterOf = (name: string): Parameter =>
     descriptor.parameters.find((each) => each.name === name)!;
-  const count = typed(form.seeds);
   return {
     experiment: descriptor.id,
     parameters: Object.fromEntries(
@@ -134,6 +147,6 @@ export function planOf(
     vary: Object.fromEntries(
       form.axes.map((axis) => [axis.name, axisEntry(parameterOf(axis.name), axis)]),
     ),
-    seeds: { first: firstSeed(state.seed, Number(count) || 1), count },
+    seeds: seedsOf(state.seed, typed(form.seeds)),
   };
 }
