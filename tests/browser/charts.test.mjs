@@ -23,7 +23,8 @@ export { heading } from './view/heading.ts';
 export { sliderScale, stepped } from './view/slider.ts';
 export { snippetsOf } from './view/snippets.ts';
 export { parseNumber } from './state/clamp.ts';
-export { parseRoute, isSeed } from './state/link.ts';
+export { parseRoute, isSeed, decodeState, encodeState, formatLink } from './state/link.ts';
+export { planOf } from './sweep/plan-form.ts';
 export { search, near } from './front/search.ts';
 `;
 const built = await esbuild.build({
@@ -208,12 +209,13 @@ describe('code that gives the same numbers', () => {
     parameters: [
       { name: 'count', type: 'integer', choices: [], default: 3 },
       { name: 'tokens', type: 'matrix', choices: [], default: tokens(1, 1) },
+      { name: 'text', type: 'text', choices: [], default: '' },
     ],
   };
-  const snippetsFor = (matrix, seed = '7') =>
+  const snippetsFor = (matrix, seed = '7', text = '') =>
     page.snippetsOf(
       descriptor,
-      { preset: 'own', seed, values: { count: 4, tokens: matrix } },
+      { preset: 'own', seed, values: { count: 4, tokens: matrix, text } },
       'https://a.b/',
     );
   // What stands between the braces of lab.run('a.b', { … }, …), as JavaScript reads it.
@@ -245,10 +247,72 @@ describe('code that gives the same numbers', () => {
       assert.match(code, /^<!-- tokens: too large for an attribute, left out -->\n</);
   });
 
+  test('a text of any characters is the same text in JavaScript and on the command line', () => {
+    const text = `@a'b\\c\r\nd\u2028e\u2029f\0${'g'}\u{1f600}\ud800`;
+    assert.equal(paramsIn(snippetsFor(tokens(1, 1), '7', text)).text, text);
+    const { library } = snippetsFor(tokens(1, 1), '7', text);
+    assert.doesNotMatch(library, /[\r\u2028\u2029\0]/);
+    const { command } = snippetsFor(tokens(1, 1), '7', '@the cat');
+    assert.match(command, /--set 'text=@@the cat'/);
+  });
+
   test('a seed beyond 2^53 is a string in JavaScript', () => {
     assert.match(snippetsFor(tokens(1, 1)).library, /\{ seed: 7 \}/);
     const { library } = snippetsFor(tokens(1, 1), '18446744073709551615');
     assert.match(library, /\{ seed: '18446744073709551615' \}/);
+  });
+});
+
+describe('links and plans of what was set', () => {
+  const numbers = { type: 'numbers', minimum: 0, maximum: 9, step: 0.1, maximumCount: 5 };
+  const descriptor = {
+    id: 'a.b',
+    presets: [],
+    parameters: [
+      { name: 'text', label: 'Text', type: 'text', maximum: 0, default: '' },
+      { name: 'list', label: 'List', ...numbers, minimumCount: 1, default: [1] },
+      { name: 'note', label: 'Note', type: 'text', maximum: 0, default: '' },
+    ],
+  };
+  const texts = { t: (key, { name, given } = {}) => `${key} ${name} ${given}` };
+  const linkOf = (values) => {
+    const { query, left } = page.encodeState(descriptor, { preset: '', seed: '9', values });
+    return { link: page.formatLink('a.b', query), left };
+  };
+
+  test('no link is written that is too long to be read again', () => {
+    const list = [2, 3];
+    const long = linkOf({ text: '猫'.repeat(2700), list, note: 'x' });
+    assert.deepEqual(long, { link: '#/a.b?v=1&list=2,3&note=x&seed=9', left: ['text'] });
+    const two = linkOf({ text: '猫'.repeat(1500), list, note: '犬'.repeat(1400) });
+    assert.deepEqual(two.left, ['text']);
+    const one = linkOf({ text: '猫'.repeat(2100), list, note: '' });
+    assert.deepEqual(one.left, []);
+    const { query, tooLong } = page.parseRoute(one.link);
+    assert.equal(tooLong, false);
+    assert.equal(page.decodeState(descriptor, query, texts).values.text, '猫'.repeat(2100));
+  });
+
+  test('of a list with a bad entry the rest is taken, and the notice says that', () => {
+    const read = (list) => page.decodeState(descriptor, new URLSearchParams({ list }), texts);
+    const { values, notices } = read('abc,2');
+    assert.deepEqual([values.list, notices], [[2], ['notice.leftOut List abc']]);
+    const refused = read('abc');
+    assert.deepEqual([refused.values.list, refused.notices], [[1], ['notice.refused List abc']]);
+  });
+
+  test('a sweep has the seed in use among its seeds, however large', () => {
+    const seedsOf = (seed, seeds) =>
+      page.planOf(descriptor, { values: {}, seed }, { axes: [], seeds }).seeds;
+    assert.deepEqual(seedsOf('3', '4'), { first: 3, count: 4 });
+    assert.deepEqual(seedsOf('9007199254740991', '2'), [9007199254740991, '9007199254740992']);
+    assert.deepEqual(seedsOf('18446744073709551614', '3'), [
+      '18446744073709551613',
+      '18446744073709551614',
+      '18446744073709551615',
+    ]);
+    const seed = '18446744073709551610';
+    assert.deepEqual(seedsOf(seed, '1e9'), { first: seed, count: 1e9 });
   });
 });
 

@@ -162,6 +162,27 @@ test('matrices and texts come from files', async () => {
     prints.add(fingerprint(result));
   }
   assert.equal(prints.size, 1);
+  await writeFile(join(folder, 'a.txt'), 'a cat and a dog');
+  for (const [written, text] of [
+    ['@a.txt', 'a cat and a dog'],
+    ['@@a cat and a dog', '@a cat and a dog'],
+    ['@@@a dog', '@@a dog'],
+  ]) {
+    const json = await succeeds(
+      ...[
+        'run',
+        id,
+        ...short,
+        '--set',
+        'source=text',
+        '--set',
+        'components=1',
+        '--set',
+        `text=${written}`,
+      ],
+    );
+    assert.equal(fromJson(json).params.text, text);
+  }
 });
 
 test('every wrong use exits with 2, says what is wrong and prints nothing else', async () => {

@@ -15,7 +15,7 @@ export const HELP = `usage: attnlab COMMAND
 
 options of run:
   --set NAME=VALUE        a parameter; lists with commas; @FILE for matrices (.csv, .tsv, .json,
-                          .npy) and texts
+                          .npy) and texts; @@ for a text that itself begins with @
   --preset NAME           values to start from
   --seed N                default 1
   --workers N             0 works in one thread; changes the time, never a number

@@ -29,8 +29,10 @@ async function readBytes(path: string, name: string): Promise<Uint8Array> {
   }
 }
 
+/** `@file`, or the text itself, whose own `@` at the beginning is written `@@`. */
 async function readText(text: string, name: string): Promise<string> {
   if (!text.startsWith('@')) return text;
+  if (text.startsWith('@@')) return text.slice(1);
   return new TextDecoder().decode(await readBytes(text.slice(1), name));
 }
 

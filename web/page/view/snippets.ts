@@ -64,12 +64,24 @@ function literal(value: DescriptorValue): string {
   }
   if (Array.isArray(value)) return `[${value.join(', ')}]`;
   if (typeof value !== 'string') return String(value);
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+  return `'${value.replace(/[\\'\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped)}'`;
 }
 
-/** A matrix is read from a file, which the reader has. */
+/** What ends a line, or is not seen, would end the literal or be lost. */
+function escaped(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\\' || character === "'") return `\\${character}`;
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * A matrix is read from a file, which the reader has. To the command line `@` begins the name of a
+ * file, and `@@` a text that begins with `@`.
+ */
 function setting(name: string, value: DescriptorValue): string {
-  return isMatrix(value) ? `${name}=@${name}.csv` : quote(`${name}=${encodeValue(value)}`);
+  if (isMatrix(value)) return `${name}=@${name}.csv`;
+  const text = encodeValue(value);
+  return quote(`${name}=${text.startsWith('@') ? '@' : ''}${text}`);
 }
 
 function quote(text: string): string {
@@ -77,7 +89,11 @@ function quote(text: string): string {
 }
 
 function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('\r', '&#13;');
 }
 
 export function kebab(name: string): string {
