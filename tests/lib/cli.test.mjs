@@ -162,11 +162,11 @@ test('matrices and texts come from files', async () => {
     prints.add(fingerprint(result));
   }
   assert.equal(prints.size, 1);
-  await writeFile(join(folder, 'a.txt'), 'a cat and a dog');
+  await writeFile(join(folder, 'a.txt'), 'the cat and the dog');
   for (const [written, text] of [
-    ['@a.txt', 'a cat and a dog'],
-    ['@@a cat and a dog', '@a cat and a dog'],
-    ['@@@a dog', '@@a dog'],
+    ['@a.txt', 'the cat and the dog'],
+    ['@@the cat and the dog', '@the cat and the dog'],
+    ['@@@the dog and the cat', '@@the dog and the cat'],
   ]) {
     const json = await succeeds(
       ...[
