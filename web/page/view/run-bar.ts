@@ -4,6 +4,7 @@ import { formatNumber, formatSeconds } from '../figure/format.ts';
 import type { Session } from '../run/session.ts';
 import { isSeed } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
+import type { Values } from '../state/values.ts';
 import { reloadOr } from './failure.ts';
 import { define, Piece } from './piece.ts';
 import { failureText } from './reason.ts';
@@ -23,7 +24,21 @@ export class RunBar extends Piece {
   declare wrongSeed: boolean;
   declare kept: string;
 
-  private readonly onChange = (): void => this.requestUpdate();
+  private readonly onChange = (): void => {
+    const { seed, values } = this.session;
+    if (seed !== this.refusedAt?.seed || values !== this.refusedAt.values) this.forgetWrongSeed();
+    this.requestUpdate();
+  };
+
+  /** What the session had when a seed was refused. */
+  private refusedAt: { readonly seed: string; readonly values: Values } | undefined;
+
+  /** The box shows the seed in use again. */
+  private forgetWrongSeed(): void {
+    if (!this.wrongSeed) return;
+    this.wrongSeed = false;
+    this.querySelector<HTMLInputElement>('.seed input')!.value = this.session.seed;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -45,7 +60,10 @@ export class RunBar extends Piece {
       class="button ${className}"
       data-action=${action}
       ?disabled=${!enabled}
-      @click=${act}
+      @click=${(): void => {
+        this.forgetWrongSeed();
+        act();
+      }}
     >
       ${this.texts.t(`run.${action}`)}
     </button>`;
@@ -107,7 +125,9 @@ export class RunBar extends Piece {
   private readonly takeSeed = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
     this.wrongSeed = !isSeed(text);
-    if (!this.wrongSeed) this.session.setSeed(String(BigInt(text)));
+    const { seed, values } = this.session;
+    if (this.wrongSeed) this.refusedAt = { seed, values };
+    else this.session.setSeed(String(BigInt(text)));
   };
 
   private statusText(): TemplateResult | string {
