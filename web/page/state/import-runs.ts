@@ -4,6 +4,7 @@
  * right form is taken.
  */
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
+import { AttnLabError } from '../../lib/errors.ts';
 import type { ParameterValue } from '../../lib/index.ts';
 import { DEFAULT_SEED, encodeState, formatLink } from './link.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type PlainTables,
   type SavedRun,
 } from './notebook-store.ts';
+import { isSavedRun, NUMBER_WORDS } from './saved-run-form.ts';
 import { readSolverFile, SOLVER_EXPERIMENT } from './solver-files.ts';
 
 export const MOST_RUNS = 500;
@@ -33,7 +35,14 @@ export async function importRuns(text: string, find: FindDescriptor): Promise<Im
   const entries = readNotebook(text) ?? [
     (await readSolver(text, find)) ?? (await readResult(text, find)),
   ];
-  const runs = entries.filter(isSavedRun);
+  const runs: SavedRun[] = [];
+  const known = new Map<unknown, Descriptor | undefined>();
+  for (const entry of entries) {
+    const id = (entry as Partial<SavedRun> | null)?.experiment;
+    if (!known.has(id)) known.set(id, await find(String(id)));
+    const descriptor = known.get(id);
+    if (descriptor && isSavedRun(entry, descriptor)) runs.push(entry);
+  }
   const taken = runs.slice(0, MOST_RUNS);
   for (const run of taken) await saveRun({ ...run, tables: withNumbers(run.tables) });
   return {
@@ -75,7 +84,10 @@ async function readResult(text: string, find: FindDescriptor): Promise<SavedRun>
   const { fromJson } = await import('../../lib/data.ts');
   const result = fromJson(text);
   const descriptor = await find(result.experiment);
-  if (!descriptor) throw new Error(`There is no experiment “${result.experiment.slice(0, 60)}”.`);
+  if (!descriptor) {
+    const message = `There is no experiment “${result.experiment.slice(0, 60)}”.`;
+    throw new AttnLabError({ code: 'unknown-name', parameter: 'experiment', message });
+  }
   const params = Object.fromEntries(
     Object.entries(result.params).map(([name, value]) => [name, pageValue(value)]),
   );
@@ -102,11 +114,9 @@ function pageValue(value: ParameterValue): DescriptorValue {
   return { rows, columns, data: Array.from(value.data) };
 }
 
-/** JSON has no NaN and no infinities: a notebook has them as words. */
 function withNumbers(tables: PlainTables): PlainTables {
-  const words = ['NaN', 'Infinity', '-Infinity'];
   const revive = (values: readonly (number | string)[]): readonly (number | string)[] =>
-    values.every((each) => typeof each === 'number' || words.includes(each))
+    values.every((each) => typeof each === 'number' || NUMBER_WORDS.includes(each))
       ? values.map(Number)
       : values;
   return Object.fromEntries(
@@ -119,26 +129,4 @@ function withNumbers(tables: PlainTables): PlainTables {
       },
     ]),
   );
-}
-
-function isSavedRun(value: unknown): value is SavedRun {
-  if (typeof value !== 'object' || value === null) return false;
-  const run = value as Record<string, unknown>;
-  const texts = ['key', 'name', 'experiment', 'savedAt', 'link', 'seed', 'version'];
-  return (
-    texts.every((name) => typeof run[name] === 'string') &&
-    String(run['link']).startsWith('#/') &&
-    isRecord(run['params']) &&
-    isRecord(run['tables']) &&
-    Object.values(run['tables']).every(
-      (table) =>
-        isRecord(table) &&
-        isRecord(table['columns']) &&
-        Object.values(table['columns']).every(Array.isArray),
-    )
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

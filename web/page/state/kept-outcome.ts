@@ -2,7 +2,8 @@
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
 import type { ColumnValues, TableData, Tables } from '../run/tables.ts';
 import type { SavedRun } from './notebook-store.ts';
-import { isMatrix, presetValues, type Values } from './values.ts';
+import { isValueOf } from './saved-run-form.ts';
+import { presetValues, type Values } from './values.ts';
 
 export interface KeptOutcome {
   readonly values: Values;
@@ -15,9 +16,9 @@ export function keptOutcome(descriptor: Descriptor, run: SavedRun): KeptOutcome 
   const values: Record<string, DescriptorValue> = {
     ...presetValues(descriptor, descriptor.presets[0]?.name ?? ''),
   };
-  for (const { name } of descriptor.parameters) {
-    const value = run.params[name];
-    if (value !== undefined && kindOf(value) === kindOf(values[name])) values[name] = value;
+  for (const parameter of descriptor.parameters) {
+    const value = run.params[parameter.name];
+    if (value !== undefined && isValueOf(parameter, value)) values[parameter.name] = value;
   }
   const tables = descriptor.tables.map(({ name, columns }): [string, TableData] => {
     const kept = run.tables[name]?.columns ?? {};
@@ -30,9 +31,4 @@ export function keptOutcome(descriptor: Descriptor, run: SavedRun): KeptOutcome 
   });
   const { seed, version } = run;
   return { values, seed, version, tables: Object.fromEntries(tables) };
-}
-
-function kindOf(value: DescriptorValue | undefined): string {
-  if (Array.isArray(value)) return 'numbers';
-  return value !== undefined && isMatrix(value) ? 'matrix' : typeof value;
 }
