@@ -8,7 +8,9 @@ import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
 import { DropZone } from './drop-zone.ts';
+import { pickedFile } from './picked-file.ts';
 import { define, Piece } from './piece.ts';
+import { reasonOf } from './reason.ts';
 
 const PREVIEW_ROWS = 4;
 const PREVIEW_COLUMNS = 5;
@@ -25,7 +27,8 @@ export class DataPanel extends Piece {
   declare parameter: Parameter;
   declare matrix: MatrixLiteral;
   declare texts: Texts;
-  declare failure: string;
+  /** Said in the language that the page has by then. */
+  declare failure: (() => string) | undefined;
   declare understood: string;
 
   private readonly zone = new DropZone(this, (dropped) => {
@@ -65,7 +68,7 @@ export class DataPanel extends Piece {
             type="file"
             accept=".csv,.tsv,.txt,.json,.npy"
             @change=${(event: Event): void => {
-              const [file] = (event.target as HTMLInputElement).files ?? [];
+              const file = pickedFile(event);
               if (file) void this.readFile(file);
             }}
           />
@@ -77,7 +80,7 @@ export class DataPanel extends Piece {
         }
         <span class="small quiet">${texts.t('data.private')}</span>
       </div>
-      ${this.failure ? html`<p class="failure small" role="alert">${this.failure}</p>` : nothing}
+      ${this.failure ? html`<p class="failure small" role="alert">${this.failure()}</p>` : nothing}
       ${matrix.rows > 0 ? this.preview() : nothing}
     </fieldset>`;
   }
@@ -114,14 +117,16 @@ export class DataPanel extends Piece {
   }
 
   private readonly clear = (): void => {
-    this.failure = '';
+    this.failure = undefined;
     this.understood = '';
+    this.querySelector('textarea')!.value = '';
     this.send({ rows: 0, columns: 0, data: [] });
   };
 
   private async readFile(file: File): Promise<void> {
     if (file.size > MAXIMUM_BYTES) {
-      this.failure = this.texts.t('data.tooLarge', { limit: `${MAXIMUM_BYTES / 2 ** 20} MB` });
+      const limit = `${MAXIMUM_BYTES / 2 ** 20} MB`;
+      this.failure = (): string => this.texts.t('data.tooLarge', { limit });
       return;
     }
     await this.read(new Uint8Array(await file.arrayBuffer()), file.name);
@@ -131,11 +136,11 @@ export class DataPanel extends Piece {
     try {
       const { readMatrix } = await import('../../lib/data.ts');
       const read = await readMatrix(content, { name });
-      this.failure = '';
+      this.failure = undefined;
       this.understood = read.notes.join(' ');
       this.send({ rows: read.rows, columns: read.columns, data: Array.from(read.data) });
     } catch (failure) {
-      this.failure = failure instanceof Error ? failure.message : String(failure);
+      this.failure = (): string => reasonOf(failure, this.parameter.label, this.texts);
     }
   }
 

@@ -1,5 +1,5 @@
 /** The notebook: kept runs, side by side; renamed, opened again, exported, imported. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Descriptor } from '../../lib/descriptor.ts';
 import { answerOf } from '../run/fill.ts';
 import { site } from '../run/site.ts';
@@ -17,7 +17,10 @@ import type { Texts } from '../state/texts.ts';
 import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import { download } from './download.ts';
+import { messageOf } from './failure.ts';
+import { pickedFile } from './picked-file.ts';
 import { define, Piece } from './piece.ts';
+import { reasonOf } from './reason.ts';
 
 export class Notebook extends Piece {
   static override properties = {
@@ -31,24 +34,35 @@ export class Notebook extends Piece {
   declare runs: readonly SavedRun[] | undefined;
   declare message: string;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  /** The answers are in the descriptors, which come in one language. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('texts')) return;
     document.title = `${this.texts.t('app.notebook')} · AttnLab`;
+    this.message = this.say();
     void this.refresh();
   }
 
+  private say = (): string => '';
+
+  private tell(say: () => string): void {
+    this.say = say;
+    this.message = say();
+  }
+
   private async refresh(): Promise<void> {
+    const { texts } = this;
     try {
       const runs = await savedRuns();
       const ids = [...new Set(runs.map((run) => run.experiment))];
-      const found = await Promise.all(ids.map((id) => site().descriptor(id, this.texts.language)));
+      const found = await Promise.all(ids.map((id) => site().descriptor(id, texts.language)));
+      if (texts !== this.texts) return;
       this.descriptors = new Map(
         found.filter((each) => each !== undefined).map((each) => [each.id, each]),
       );
       this.runs = runs;
     } catch (failure) {
       this.runs = [];
-      this.message = failure instanceof Error ? failure.message : String(failure);
+      this.tell(() => messageOf(failure));
     }
   }
 
@@ -66,9 +80,10 @@ export class Notebook extends Piece {
     try {
       const { language } = this.texts;
       const find = (id: string): Promise<Descriptor | undefined> => site().descriptor(id, language);
-      this.message = this.said(await importRuns(await file.text(), find));
+      const imported = await importRuns(await file.text(), find);
+      this.tell(() => this.said(imported));
     } catch (failure) {
-      this.message = failure instanceof Error ? failure.message : String(failure);
+      this.tell(() => reasonOf(failure, file.name, this.texts));
     }
     await this.refresh();
   }
@@ -107,7 +122,7 @@ export class Notebook extends Piece {
             type="file"
             accept=".json"
             @change=${(event: Event): void => {
-              const [file] = (event.target as HTMLInputElement).files ?? [];
+              const file = pickedFile(event);
               if (file) void this.take(file);
             }}
           />

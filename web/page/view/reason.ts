@@ -1,24 +1,27 @@
 /**
- * Why a run has not come to its end. The library speaks English: elsewhere a sentence in the language
+ * Why a run has not come to its end, or a file was not read. The library speaks English: elsewhere a sentence in the language
  * of the page stands before its own words, which name the number that was wrong.
  */
 import { errorCodes, type ErrorCode } from '../../lib/error_codes.ts';
 import type { Session } from '../run/session.ts';
 import type { Texts } from '../state/texts.ts';
+import { messageOf } from './failure.ts';
 
 export function failureText(session: Session, texts: Texts): string {
   const { failure, failedToLoad } = session;
   if (!failure) return '';
   const key = failedToLoad ? 'status.unloaded' : 'status.failed';
-  return texts.t(key, { message: reason(failure, session, texts) });
+  const { parameter } = failure as { parameter?: unknown };
+  const known = session.descriptor.parameters.find(({ name }) => name === parameter);
+  return texts.t(key, { message: reasonOf(failure, known?.label ?? String(parameter), texts) });
 }
 
-function reason(failure: Error, { descriptor }: Session, texts: Texts): string {
-  const { code, parameter } = failure as { code?: unknown; parameter?: unknown };
-  if (texts.language === 'en' || !isCode(code)) return failure.message;
-  const known = descriptor.parameters.find(({ name }) => name === parameter);
-  const sentence = texts.t(`reason.${code}`, { parameter: known?.label ?? String(parameter) });
-  return `${sentence} (${failure.message})`;
+/** `name`: what was wrong, as the reader knows it. */
+export function reasonOf(failure: unknown, name: string, texts: Texts): string {
+  const message = messageOf(failure);
+  const { code } = Object(failure) as { code?: unknown };
+  if (texts.language === 'en' || !isCode(code)) return message;
+  return `${texts.t(`reason.${code}`, { parameter: name })} (${message})`;
 }
 
 function isCode(code: unknown): code is ErrorCode {
