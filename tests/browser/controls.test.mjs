@@ -139,4 +139,62 @@ inEachBrowser('experiments', (here) => {
       await page.close();
     });
   }
+
+  test('a seed that is none is refused until something else is done', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const state = () =>
+      page.$eval('.run-bar', (bar) => {
+        const { value, ariaInvalid } = bar.querySelector('.seed input');
+        const wrong = /A seed is/.test(bar.querySelector('.run-status').textContent);
+        const { seed } = document.querySelector('al-experiment').session;
+        return { shown: value === seed, wrong, invalid: ariaInvalid };
+      });
+    for (const action of ['draw', 'run']) {
+      await page.$eval('.seed input', (input) => {
+        input.value = 'abc';
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.waitForSelector('.seed input[aria-invalid=true]');
+      assert.deepEqual(await state(), { shown: false, wrong: true, invalid: 'true' });
+      await page.$eval(`[data-action=${action}]`, (button) => button.click());
+      await page.waitForSelector('.seed input[aria-invalid=false]');
+      assert.deepEqual(await state(), { shown: true, wrong: false, invalid: 'false' });
+      await atRest(page);
+    }
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
+  test('own data: the same file again, an error in the language of the page, and all cleared', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');
+    const panel = await page.waitForSelector('al-data-panel input[type=file]');
+    const pick = (text) =>
+      panel.evaluate((input, text) => {
+        const files = new DataTransfer();
+        files.items.add(new File([text], 'a.csv'));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+        return input.files.length;
+      }, text);
+    assert.equal(await pick('1,2\n3,x\n'), 0);
+    const failure = await page.waitForSelector('al-data-panel .failure');
+    assert.match(await failure.evaluate((each) => each.textContent), /^csv: line 2, column 2/);
+    await page.select('[data-setting="language"]', 'ko');
+    await page.waitForFunction(() =>
+      /: 읽을 수 없습니다\. \(csv: line 2, column 2/.test(
+        document.querySelector('al-data-panel .failure').textContent,
+      ),
+    );
+    await setBox(page, 'tokens', 'textarea', matrixText());
+    const clear = await page.waitForSelector('al-data-panel button.button');
+    await clear.evaluate((button) => button.click());
+    await page.waitForFunction(() => !document.querySelector('al-data-panel button.button'));
+    assert.equal(await page.$eval('al-data-panel textarea', (box) => box.value), '');
+    await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
 });

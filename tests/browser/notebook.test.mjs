@@ -42,6 +42,14 @@ const said = (page, pattern) =>
     pattern.source,
   );
 
+const runs = (count, more = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ key: `run-${index}`, name: 'A run', experiment: 'large-prompt.output' },
+    ...{ savedAt: '2026-01-01T00:00:00Z', link: '#/large-prompt.output', seed: '1' },
+    ...{ version: '1', params: {}, tables: {}, ...more },
+  }));
+const notebookOf = (entries) => JSON.stringify({ format: 'attnlab-notebook-1', runs: entries });
+
 inEachBrowser('the notebook', (here) => {
   test('a kept run stands in the notebook, under the name it is given', async () => {
     const page = await openPage(here.browser);
@@ -169,15 +177,9 @@ inEachBrowser('the notebook', (here) => {
     const page = await openPage(context);
     await open(page, here.site.url, '#/notebook');
     await page.waitForSelector('.notebook input[type=file]');
-    const runs = (count) =>
-      Array.from({ length: count }, (_, index) => ({
-        ...{ key: `run-${index}`, name: 'A run', experiment: 'large-prompt.output' },
-        ...{ savedAt: '2026-01-01T00:00:00Z', link: '#/large-prompt.output', seed: '1' },
-        ...{ version: '1', params: {}, tables: {} },
-      }));
     const said = async (entries) => {
       await page.evaluate(() => (document.querySelector('al-notebook').message = ''));
-      await take(page, JSON.stringify({ format: 'attnlab-notebook-1', runs: entries }));
+      await take(page, notebookOf(entries));
       await page.waitForFunction(() => document.querySelector('al-notebook').message);
       return page.evaluate(() => document.querySelector('al-notebook').message);
     };
@@ -190,6 +192,60 @@ inEachBrowser('the notebook', (here) => {
       await said([{}, 7, ...runs(520)]),
       '500 runs were taken in. 20 more were left out: a file may bring 500 runs at most. 2 entries were left out: they do not have the form of a run.',
     );
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+
+  test('an entry of another kind than its name says, or of no experiment, is left out', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    const params = (given) => runs(1, { params: given });
+    const points = (columns) => runs(1, { tables: { points: { columns } } });
+    const odd = [
+      params({ magnitudes: ['x', null, {}] }),
+      params({ tokens: { rows: 1e9, columns: 1e9, data: 'x' } }),
+      params({ tokens: { rows: 1, columns: 1, data: null } }),
+      params({ tokens: { rows: 2, columns: 1, data: [1] } }),
+      params({ largestCount: '256' }),
+      points({ rms: [null] }),
+      points({ rms: ['x'] }),
+      points({ other: [1, 'x'] }),
+      runs(1, { experiment: '__proto__' }),
+      runs(1, { experiment: '../x' }),
+      runs(1, { seed: 'abc' }),
+    ].flat();
+    const right = runs(1, {
+      params: { magnitudes: [0.5], tokens: { rows: 1, columns: 2, data: [1, 2] } },
+      tables: { points: { columns: { rms: [0.5, 'NaN', '-Infinity'] } } },
+    });
+    await take(page, notebookOf([...odd, ...right]));
+    await said(page, /^1 run was taken in. 11 entries were left out/);
+    assert.equal((await page.$$('.notebook-runs li')).length, 1);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+
+  test('its answers, title and message follow the language; its input is ready for the same file', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    await take(page, toJson(result));
+    await page.waitForSelector('.notebook-runs p');
+    assert.equal(await page.$eval('.notebook input[type=file]', (input) => input.files.length), 0);
+    await page.select('[data-setting="language"]', 'ja');
+    await page.waitForFunction(
+      () =>
+        /[ぁ-ん]/.test(document.querySelector('.notebook-runs p').textContent) &&
+        /[ぁ-んァ-ヶ]/.test(document.title) &&
+        /[ぁ-ん]/.test(document.querySelector('.notebook [role=status]').textContent),
+    );
+    await take(page, '{"format": 5}');
+    await said(page, /^file\.json: 読み取れません。 \(json: /);
+    await page.select('[data-setting="language"]', 'ko');
+    await said(page, /^file\.json: 읽을 수 없습니다\. \(json: /);
     assert.deepEqual(await faultsOf(page, here.site.url), []);
     await context.close();
   });
