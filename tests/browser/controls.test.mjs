@@ -170,23 +170,31 @@ inEachBrowser('experiments', (here) => {
   test('own data: the same file again, an error in the language of the page, and all cleared', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');
-    const panel = await page.waitForSelector('al-data-panel input[type=file]');
+    await page.waitForSelector('al-data-panel input[type=file]');
     const pick = (text) =>
-      panel.evaluate((input, text) => {
-        const files = new DataTransfer();
-        files.items.add(new File([text], 'a.csv'));
-        input.files = files.files;
-        input.dispatchEvent(new Event('change', { bubbles: true }));
-        return input.files.length;
-      }, text);
+      page.$eval(
+        'al-data-panel input[type=file]',
+        (input, text) => {
+          const files = new DataTransfer();
+          files.items.add(new File([text], 'a.csv'));
+          input.files = files.files;
+          input.dispatchEvent(new Event('change', { bubbles: true }));
+          return input.files.length;
+        },
+        text,
+      );
     assert.equal(await pick('1,2\n3,x\n'), 0);
     const failure = await page.waitForSelector('al-data-panel .failure');
     assert.match(await failure.evaluate((each) => each.textContent), /^csv: line 2, column 2/);
     await page.select('[data-setting="language"]', 'ko');
     await page.waitForFunction(() =>
-      /: 읽을 수 없습니다\. \(csv: line 2, column 2/.test(
-        document.querySelector('al-data-panel .failure').textContent,
-      ),
+      /내 토큰/.test(document.querySelector('al-data-panel legend')?.textContent),
+    );
+    assert.equal(await pick('1,2\n3,x\n'), 0);
+    const inKorean = await page.waitForSelector('al-data-panel .failure');
+    assert.match(
+      await inKorean.evaluate((each) => each.textContent),
+      /^내 토큰: 읽을 수 없습니다\. \(csv: line 2, column 2/,
     );
     await setBox(page, 'tokens', 'textarea', matrixText());
     const clear = await page.waitForSelector('al-data-panel button.button');
