@@ -188,26 +188,25 @@ TEST_CASE("a prompt of one token has no risk and no noise beats the trivial pred
 }
 
 TEST_CASE("erf with a bias far below 0 keeps its digits") {
-  // E f(x) over x ~ N(0, 1), with 1 + erf(x) = erfc(-x) in long double.
+  // E f(x) over x ~ N(0, 1), with 1 + erf(x) = erfc(-x).
   const auto mean = [](const auto& f) {
-    long double sum = 0;
+    double sum = 0;
     for (int i = -3800; i <= 3800; ++i) {
-      const long double x = i / 400.0L;
+      const double x = i / 400.0;
       sum += std::exp(-x * x / 2) * f(x);
     }
-    return sum / 400 / std::sqrt(2 * 3.14159265358979323846L);
+    return sum / 400 / std::sqrt(2 * 3.14159265358979323846);
   };
   const auto risk = [&](Index length, double snr, double scale, double bias) {
-    const auto weight = [&](long double shift) {
-      return [=](long double x) { return std::erfc(-(bias + scale * (shift + x))); };
+    const auto weight = [&](double shift) {
+      return [=](double x) { return std::erfc(-(bias + scale * (shift + x))); };
     };
-    const auto square = [&](long double shift) {
-      return mean([&](long double x) { return weight(shift)(x) * weight(shift)(x); });
+    const auto square = [&](double shift) {
+      return mean([&](double x) { return weight(shift)(x) * weight(shift)(x); });
     };
-    const long double needle = mean(weight(std::sqrt(static_cast<long double>(snr))));
-    const long double all = square(std::sqrt(static_cast<long double>(snr))) +
-                            static_cast<long double>(length - 1) * square(0);
-    return static_cast<double>(1 - needle * needle / all);
+    const double needle = mean(weight(std::sqrt(snr)));
+    const double all = square(std::sqrt(snr)) + static_cast<double>(length - 1) * square(0);
+    return 1 - needle * needle / all;
   };
   for (const auto& [length, snr, scale, bias] : {std::tuple{Index{10}, 1000.0, 0.003, -4.0},
                                                  {3, 0.0, 0.05, -4.0},
