@@ -74,9 +74,9 @@ test('every key that the page asks for exists', async () => {
   }
 });
 
-test('every way to fail has its sentence in every language', async () => {
-  for (const language of languages) {
-    const texts = await read(language, 'page');
+test('every way to fail has its sentence in every language but the library’s own', async () => {
+  for (const language of languages.slice(1)) {
+    const texts = await read(language, 'cells');
     for (const code of errorCodes) assert.ok(texts[`reason.${code}`], `${language} ${code}`);
   }
 });

@@ -169,10 +169,12 @@ test('a precision target takes the same seeds as on one machine', async () => {
 test('a run that fails is a record, as on one machine', async () => {
   const plan = { ...tiny, parameters: { source: 'matrix' }, vary: undefined, seeds: { count: 2 } };
   await writePlan('failing.json', plan);
-  await succeeds('sweep', 'failing.json', '--out', 'failing.jsonl', '--workers', '0');
+  const alone = await attnlab('sweep', 'failing.json', '--out', 'failing.jsonl', '--workers', '0');
+  assert.equal(alone.code, 1);
   const worker = startWorker();
-  const said = await endsWell(startSweep('failing', 'failing-queue.jsonl'));
-  assert.match(said, /2 runs are in failing-queue\.jsonl, 2 failed/);
+  const { code, stderr } = await startSweep('failing', 'failing-queue.jsonl').ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /every run failed; 2 runs are in failing-queue\.jsonl, 2 failed/);
   await stopWorker(worker);
   assert.deepEqual(await linesOf('failing-queue.jsonl'), await linesOf('failing.jsonl'));
 });

@@ -115,12 +115,17 @@ export function allocate<Data>(kind: ArrayKind<Data>, length: number, parameter:
   }
 }
 
-// Whether an array is of this kind and nothing else, so that what is read of it is what it holds.
+// Whether an array is of this kind and nothing else, so that what is read of it is what it holds. One
+// without entries may have lost them to another thread: copying it tells.
 function isPlain<Data extends Float64Array | Float32Array>(
   data: NumberArray,
   kind: ArrayKind<Data>,
 ): data is Data & NumberArray {
-  return Object.getPrototypeOf(data) === kind.prototype && !Object.hasOwn(data, 'length');
+  return (
+    data.length > 0 &&
+    Object.getPrototypeOf(data) === kind.prototype &&
+    !Object.hasOwn(data, 'length')
+  );
 }
 
 function packFlat<Data extends Float64Array | Float32Array>(

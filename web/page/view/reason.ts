@@ -1,8 +1,8 @@
 /**
- * Why a run has not come to its end, or a file was not read. The library speaks English: elsewhere a sentence in the language
- * of the page stands before its own words, which name the number that was wrong.
+ * Why a run has not come to its end, or a file was not read. The library speaks English: elsewhere a
+ * sentence in the language of the page (cells.json) stands before its own words, which name the
+ * number that was wrong.
  */
-import { errorCodes, type ErrorCode } from '../../lib/error_codes.ts';
 import type { Session } from '../run/session.ts';
 import type { Texts } from '../state/texts.ts';
 import { messageOf } from './failure.ts';
@@ -20,10 +20,8 @@ export function failureText(session: Session, texts: Texts): string {
 export function reasonOf(failure: unknown, name: string, texts: Texts): string {
   const message = messageOf(failure);
   const { code } = Object(failure) as { code?: unknown };
-  if (texts.language === 'en' || !isCode(code)) return message;
-  return `${texts.t(`reason.${code}`, { parameter: name })} (${message})`;
-}
-
-function isCode(code: unknown): code is ErrorCode {
-  return errorCodes.some((each) => each === code);
+  const key = `reason.${String(code)}`;
+  const sentence = texts.cell(key);
+  if (sentence === key) return message;
+  return `${sentence.replace('{parameter}', () => name)} (${message})`;
 }
