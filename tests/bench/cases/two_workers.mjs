@@ -6,8 +6,8 @@ const contender = (name, lab, id, preset, workers) => ({
   name,
   prepare: () => ({
     run: async () => {
-      const { tables } = await lab.run(id, {}, { seed: 1, preset, workers }).result;
-      return Float64Array.from(fingerprint(tables), (letter) => letter.charCodeAt(0));
+      const result = await lab.run(id, {}, { seed: 1, preset, workers }).result;
+      return Float64Array.from(fingerprint(result), (letter) => letter.charCodeAt(0));
     },
   }),
 });
