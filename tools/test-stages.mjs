@@ -114,7 +114,7 @@ function browserTests() {
   const { chromium, firefox } = findBrowsers();
   return nodeTests('browser', 'tests/browser', {
     first: ['controls', 'agreement', 'access'],
-    alone: ['light', 'pointer', 'sweep-large'],
+    alone: ['light', 'pointer', 'sweep', 'sweep-large'],
     env: { ...process.env, CHROMIUM: chromium, FIREFOX: firefox },
   });
 }
