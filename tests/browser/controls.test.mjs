@@ -167,6 +167,26 @@ inEachBrowser('experiments', (here) => {
     await page.close();
   });
 
+  test('own data: pasted text stays when the language changes, and what was understood follows it', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');
+    await page.waitForSelector('al-data-panel textarea');
+    const pasted = `x;y\n${matrixText().replaceAll(',', ';')}`;
+    await setBox(page, 'tokens', 'textarea', pasted);
+    await page.waitForSelector('al-data-panel .preview');
+    const told = () => page.$eval('al-data-panel', (panel) => panel.textContent);
+    assert.match(await told(), /taken as a heading\. Semicolons separate/);
+    await page.select('[data-setting="language"]', 'ko');
+    await page.waitForFunction(() =>
+      /내 토큰/.test(document.querySelector('al-data-panel legend')?.textContent),
+    );
+    assert.equal(await page.$eval('al-data-panel textarea', (box) => box.value), pasted);
+    assert.match(await told(), /첫 행을 제목으로 읽었습니다\. 세미콜론으로/);
+    await page.evaluate(() => document.querySelector('al-experiment').session.cancel());
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
   test('own data: the same file again, an error in the language of the page, and all cleared', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');

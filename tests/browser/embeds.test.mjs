@@ -1,24 +1,11 @@
-// The element and the frame on other people's pages, the page under sub-paths, bad servers, and the
-// one-file page.
+// The element and the frame on other people's pages.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { load } from '../../dist/lib/index.js';
-import { serve } from '../../tools/serve.mjs';
-import { atRest, faultsOf, inEachBrowser, open, openPage, siteFolder } from './drive.mjs';
-
-const tag = (attributes = '') =>
-  `<attention-lab experiment="large-prompt.output" ${attributes}></attention-lab>`;
-
-const host = (
-  body,
-  script = '<script type="module" src="./site/embed/attention-lab.js"></script>',
-) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">${script}</head><body>${body}</body></html>`;
+import { faultsOf, inEachBrowser, openPage } from './drive.mjs';
+import { host, hostPage, serveFolder, tag } from './host_page.mjs';
 
 const elements = (page, read) =>
   page.evaluate(
@@ -29,30 +16,12 @@ const elements = (page, read) =>
     read.toString(),
   );
 
-async function serveFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'attnlab host # '));
-  await cp(siteFolder, join(folder, 'site'), { recursive: true });
-  await cp(siteFolder, join(folder, 'deep/er/moved'), { recursive: true });
-  const site = await serve({ root: folder, port: 0, headers: { 'Content-Security-Policy': null } });
-  const close = async () => {
-    await site.close();
-    await rm(folder, { recursive: true });
-  };
-  return { ...site, folder, close };
-}
-
 inEachBrowser(
   'embeds',
   (here) => {
-    const hostPage = async (name, body, script) => {
-      await writeFile(join(here.site.folder, name), host(body, script));
-      const page = await openPage(here.browser);
-      await page.goto(here.site.url + name, { waitUntil: 'load' });
-      return page;
-    };
-
     test('five elements share one request for the module and keep their own state', async () => {
       const page = await hostPage(
+        here,
         'five.html',
         [1, 2, 3, 4, 5]
           .map((seed) => tag(`seed="${seed + 10}" magnitudes="1" largest-count="256"`))
@@ -79,7 +48,7 @@ inEachBrowser(
     test('the script included twice is harmless, and removal ends the run', async () => {
       const script = '<script type="module" src="./site/embed/attention-lab.js"></script>';
       const again = '<script type="module" src="./site/embed/attention-lab.js?again"></script>';
-      const page = await hostPage('twice.html', tag(), script + again);
+      const page = await hostPage(here, 'twice.html', tag(), script + again);
       await page.waitForFunction(() => document.querySelector('attention-lab').status === 'built', {
         timeout: 60_000,
       });
@@ -94,6 +63,7 @@ inEachBrowser(
 
     test('attributes, methods and events follow one another', async () => {
       const page = await hostPage(
+        here,
         'api.html',
         tag('magnitudes="1" largest-count="99999999" theme="dark" hide="details presets"'),
       );
@@ -135,6 +105,7 @@ inEachBrowser(
 
     test('out of sight a run rests, back in sight it goes on without a jump, to the same bits', async () => {
       const page = await hostPage(
+        here,
         'tall.html',
         `${tag('magnitudes="1" largest-count="16384" replicates="400"')}
          <div style="height: 9000px"></div>`,
@@ -176,7 +147,7 @@ inEachBrowser(
     });
 
     test('set takes values, matrices too, and no handlers', async () => {
-      const page = await hostPage('set.html', tag('magnitudes="1" largest-count="64"'));
+      const page = await hostPage(here, 'set.html', tag('magnitudes="1" largest-count="64"'));
       await page.waitForFunction(() => document.querySelector('attention-lab').values);
       const found = await page.evaluate(() => {
         const element = document.querySelector('attention-lab');
@@ -194,6 +165,7 @@ inEachBrowser(
 
     test('an attribute acts on what it names; what the reader set, and other attributes, stay out of it', async () => {
       const page = await hostPage(
+        here,
         'stays.html',
         tag(
           'magnitudes="1" largest-count="256" replicates="4" inert data-x="0" onclick="" _ng="1"',
@@ -260,9 +232,50 @@ inEachBrowser(
       await page.close();
     });
 
+    test('moved within its page it keeps what the reader set and has computed', async () => {
+      const page = await hostPage(
+        here,
+        'place.html',
+        `${tag('magnitudes="1" largest-count="256"')}<section></section>`,
+      );
+      await page.waitForFunction(() => document.querySelector('attention-lab').status === 'done', {
+        polling: 100,
+      });
+      const kept = await page.evaluate(async () => {
+        const element = document.querySelector('attention-lab');
+        element.shadowRoot.querySelector('al-experiment').session.set('replicates', 7);
+        while (element.status !== 'done') await new Promise((wait) => setTimeout(wait, 50));
+        const { result } = element;
+        globalThis.told = 0;
+        element.addEventListener('attention-lab-ready', () => (globalThis.told += 1));
+        document.querySelector('section').append(element);
+        await new Promise((wait) => setTimeout(wait, 500));
+        return element.result?.tables === result.tables && element.values.replicates;
+      });
+      assert.equal(kept, 7);
+      assert.equal(await page.evaluate(() => globalThis.told), 0);
+      // It still follows its attributes, and is closed when it goes.
+      await page.evaluate(() =>
+        document.querySelector('attention-lab').setAttribute('largest-count', '512'),
+      );
+      await page.waitForFunction(
+        () => document.querySelector('attention-lab').result?.params.largestCount === 512,
+        { polling: 100 },
+      );
+      const left = await page.evaluate(async () => {
+        const element = document.querySelector('attention-lab');
+        element.remove();
+        await new Promise((wait) => setTimeout(wait, 0));
+        return element.status;
+      });
+      assert.equal(left, 'empty');
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
+
     for (const where of ['a frame', 'a window']) {
       test(`moved into ${where} it keeps its looks and computes`, async () => {
-        const page = await hostPage('moved.html', `${tag('theme="dark"')}<iframe></iframe>`);
+        const page = await hostPage(here, 'moved.html', `${tag('theme="dark"')}<iframe></iframe>`);
         await page.waitForFunction(() => document.querySelector('attention-lab').values);
         const ground = await page.evaluate(async (where) => {
           const frame = document.querySelector('iframe');
@@ -285,7 +298,7 @@ inEachBrowser(
     }
 
     test('attributes that change while it opens, and after a failure, are followed', async () => {
-      const page = await hostPage('early.html', tag('magnitudes="1" largest-count="128"'));
+      const page = await hostPage(here, 'early.html', tag('magnitudes="1" largest-count="128"'));
       await page.evaluate(() =>
         document.querySelector('attention-lab').setAttribute('largest-count', '64'),
       );
@@ -364,108 +377,6 @@ inEachBrowser(
       );
       await page.close();
     });
-
-    test('the site works from a sub-path it was moved to', async () => {
-      const page = await openPage(here.browser);
-      await open(
-        page,
-        `${here.site.url}deep/er/moved/`,
-        '#/large-prompt.output?magnitudes=1&largestCount=256',
-      );
-      assert.equal(await atRest(page), 'done');
-      assert.deepEqual(await faultsOf(page, `${here.site.url}deep/er/moved/`), []);
-      await page.close();
-    });
-
-    test('standalone.html runs from a file', async () => {
-      const page = await openPage(here.browser);
-      const file = pathToFileURL(join(here.site.folder, 'site/standalone.html')).href;
-      await open(page, file, '#/large-prompt.output');
-      assert.equal(await atRest(page), 'built');
-      await open(page, file, '#/large-prompt.output?magnitudes=1&largestCount=256&seed=3');
-      assert.equal(await atRest(page), 'done');
-      assert.deepEqual(await faultsOf(page, 'file:'), []);
-      await page.close();
-    });
-
-    for (const [what, answer] of [
-      ['an HTML page', { status: 200, type: 'text/html', body: '<!doctype html><p>Not found' }],
-      ['an error', { status: 503, type: 'text/plain', body: 'later' }],
-    ]) {
-      test(`${what} in the place of the module is named with its address, and a second try works`, async () => {
-        const bad = await brokenServer(here.site.url, answer);
-        const page = await openPage(here.browser, { quiet: [/503|wasm|MIME/i] });
-        await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
-        assert.equal(await atRest(page), 'failed');
-        const said = await page.$eval('.run-status', (each) => each.textContent);
-        assert.match(said, /\.wasm/);
-        bad.mend();
-        await page.click('[data-action="run"]');
-        await page.waitForFunction(
-          () => document.querySelector('.experiment').dataset.status !== 'failed',
-        );
-        assert.equal(await atRest(page), 'done');
-        await page.close();
-        await bad.close();
-      });
-    }
-
-    test('a wrong MIME type for the module does not matter', async () => {
-      const bad = await brokenServer(here.site.url, { type: 'text/plain' });
-      const page = await openPage(here.browser, { quiet: [/MIME|wasm/i] });
-      await open(page, `${bad.url}site/`, '#/large-prompt.output?magnitudes=1&largestCount=256');
-      assert.equal(await atRest(page), 'done');
-      await page.close();
-      await bad.close();
-    });
-
-    test('the element runs on a page of another origin', async () => {
-      const other = await serve({
-        root: here.site.folder,
-        port: 0,
-        headers: { 'Content-Security-Policy': null, 'Access-Control-Allow-Origin': '*' },
-      });
-      const page = await hostPage(
-        'foreign.html',
-        tag('magnitudes="1" largest-count="256"'),
-        `<script type="module" src="${other.url}site/embed/attention-lab.js"></script>`,
-      );
-      await page.waitForFunction(() => document.querySelector('attention-lab').status === 'done', {
-        timeout: 60_000,
-        polling: 100,
-      });
-      assert.deepEqual(page.faults, []);
-      await page.close();
-      await other.close();
-    });
   },
   serveFolder,
 );
-
-// Passes everything on but the module, until it is mended.
-async function brokenServer(target, { status, type, body }) {
-  let broken = true;
-  const server = createServer(async (request, response) => {
-    const isModule = request.url.endsWith('.wasm');
-    if (isModule && broken && body !== undefined) {
-      response.writeHead(status, { 'Content-Type': type });
-      return response.end(body);
-    }
-    const answer = await fetch(new URL(request.url.slice(1), target));
-    const headers = {
-      'Content-Type': isModule && type && broken ? type : answer.headers.get('content-type'),
-    };
-    response.writeHead(answer.status, headers);
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
-  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    mend: () => void (broken = false),
-    close: () =>
-      new Promise((done) => {
-        server.close(done);
-        server.closeAllConnections();
-      }),
-  };
-}

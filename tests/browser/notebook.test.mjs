@@ -227,6 +227,50 @@ inEachBrowser('the notebook', (here) => {
     await context.close();
   });
 
+  test('a damaged entry in the browser’s store can be seen and deleted, and does not open', async () => {
+    const context = await here.browser.createBrowserContext();
+    const page = await openPage(context);
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForSelector('.notebook input[type=file]');
+    await take(page, notebookOf(runs(1)));
+    await page.waitForSelector('.notebook-runs li');
+    await page.evaluate(
+      (entries) =>
+        new Promise((done, failed) => {
+          const request = indexedDB.open('attnlab', 1);
+          request.onsuccess = () => {
+            const transaction = request.result.transaction('runs', 'readwrite');
+            for (const entry of entries) transaction.objectStore('runs').put(entry);
+            transaction.oncomplete = () => done(request.result.close());
+            transaction.onerror = failed;
+          };
+        }),
+      [
+        { key: 'a' },
+        { key: 'b', savedAt: 5, experiment: 7, name: {}, params: 'x', tables: null },
+        { ...runs(1, { tables: { points: { columns: { rms: ['<b>', null] } } } })[0], key: 'c' },
+        { ...runs(1, { params: null })[0], key: 'd' },
+      ],
+    );
+    await open(page, here.site.url, '#/notebook');
+    await page.waitForFunction(() => document.querySelectorAll('.notebook-runs li').length === 5);
+    await open(page, here.site.url, `${place}?kept=c&magnitudes=1&largestCount=256`);
+    assert.equal(await atRest(page), 'done');
+    assert.match(await page.$eval('.notice', (each) => each.textContent), /not in this browser/);
+    await open(page, here.site.url, '#/notebook');
+    for (let left = 5; left > 0; left -= 1) {
+      await page.waitForFunction(
+        (left) => document.querySelectorAll('.notebook-runs li').length === left,
+        {},
+        left,
+      );
+      await page.$eval('.notebook-runs button', (button) => button.click());
+    }
+    await page.waitForFunction(() => !document.querySelector('.notebook-runs li'));
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await context.close();
+  });
+
   test('its answers, title and message follow the language; its input is ready for the same file', async () => {
     const context = await here.browser.createBrowserContext();
     const page = await openPage(context);

@@ -1,5 +1,6 @@
 // What the page writes and reads: code, links, plans, numbers, names, headings, answers.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ export { pieces } from './figure/pieces.ts';
 export { roleName } from './figure/legend.ts';
 export { pinNames } from './figure/pin-names.ts';
 export { answerOf, fill, roomyAnswer } from './run/fill.ts';
+export { withPin } from './run/outcome.ts';
 export { csvOf } from './run/export-tables.ts';
 export { sliderScale, stepped } from './view/slider.ts';
 export { snippetsOf } from './view/snippets.ts';
@@ -80,6 +82,15 @@ describe('code that gives the same numbers', () => {
     assert.doesNotMatch(library, /[\r\u2028\u2029\0]/);
     const { command } = snippetsFor(tokens(1, 1), '7', '@the cat');
     assert.match(command, /--set 'text=@@the cat'/);
+  });
+
+  test('a shell hands over the text as it is, and nothing in it acts on a terminal', () => {
+    const text = "a'b\\c\r\nd\te\u001b[31mf $HOME `x` \u0085\u{1f600}";
+    const { command } = snippetsFor(tokens(1, 1), '7', text);
+    assert.doesNotMatch(command, /[^\P{Cc}\n]/u);
+    const script = `attnlab() { printf '%s' "\${@: -1}"; }\n${command}`;
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+    assert.equal(execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }), `text=${text}`);
   });
 
   test('a seed beyond 2^53 is a string in JavaScript', () => {
@@ -218,6 +229,15 @@ describe('numbers and names', () => {
     ]);
     assert.deepEqual(names(run('1'), [run('1'), run('1', { d: 2 })]), ['d = 0', 'd = 2']);
     assert.deepEqual(names(run('1'), [run('2')]), ['Seed 2']);
+  });
+
+  test('a run is pinned once, and the oldest gives way', () => {
+    let pins = [];
+    const pinned = ['1', '1', '2', '3', '1', '4'].map((seed) => {
+      pins = page.withPin(pins, { seed, values: { a: 0 }, tables: {} });
+      return pins.map((each) => each.seed).join('');
+    });
+    assert.deepEqual(pinned, ['1', '1', '12', '123', '231', '314']);
   });
 
   test('words that Number() would take are not numbers', () => {

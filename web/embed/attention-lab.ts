@@ -46,7 +46,7 @@ export class AttentionLab extends HTMLElement {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         this.watcher?.disconnect();
         this.seen = true;
-        void this.open();
+        if (!this.embed && !this.isOpening) void this.open();
       },
       { rootMargin: NEAR },
     );
@@ -56,9 +56,16 @@ export class AttentionLab extends HTMLElement {
     this.takeTheme();
   }
 
+  /** One that is only moved is back at once, and goes on with what it has. */
   disconnectedCallback(): void {
     this.watcher?.disconnect();
     this.changes?.disconnect();
+    queueMicrotask(() => {
+      if (!this.isConnected) this.close();
+    });
+  }
+
+  private close(): void {
     this.opening += 1;
     this.isOpening = false;
     this.seen = false;

@@ -8,6 +8,7 @@ import type { Entry } from './state/entry.ts';
 import { keptOutcome } from './state/kept-outcome.ts';
 import { decodeState, encodeState, formatLink, type LinkState, type Route } from './state/link.ts';
 import { savedRun } from './state/notebook-store.ts';
+import { isSavedRun } from './state/saved-run-form.ts';
 import { loadExperimentText, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
 import './view/notebook.ts';
@@ -94,7 +95,7 @@ export class Place extends Piece {
   ): Promise<void> {
     const run = await savedRun(key).catch(() => undefined);
     if (route !== this.route || !this.session) return;
-    if (run?.experiment === descriptor.id) {
+    if (isSavedRun(run, descriptor)) {
       this.session.showKept(keptOutcome(descriptor, run));
     } else {
       this.notices = [this.texts.t('notice.kept')];

@@ -2,7 +2,7 @@
  * The drawing of a figure's chart: in turns, anew only when something that it shows has changed, the
  * last one standing until the next is whole. The chart library is loaded when the first is drawn.
  */
-import type { Outcome } from '../run/session.ts';
+import type { Outcome } from '../run/outcome.ts';
 import type { Chart } from './chart.ts';
 import { curvesOf, type Curves } from './curves.ts';
 import { categoryRange, rangesOf, union, type Ranges } from './domain.ts';

@@ -8,6 +8,7 @@ import { DEFAULT_SEED } from '../state/link.ts';
 import { presetValues, sameValues, type Values } from '../state/values.ts';
 import { labValues } from './lab-values.ts';
 import { holdLab, type LabHold } from './lab.ts';
+import { withPin, type Outcome } from './outcome.ts';
 import { site, type BuiltResult } from './site.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,14 +24,6 @@ export type Status =
   | 'diverged'
   | 'failed';
 
-/** What a finished or broken-off run left, with what it was run on. */
-export interface Outcome {
-  readonly values: Values;
-  readonly seed: string;
-  readonly tables: Tables;
-}
-
-const MAXIMUM_PINS = 3;
 const SETTLE_MILLISECONDS = 60;
 
 export class Session extends EventTarget {
@@ -175,8 +168,8 @@ export class Session extends EventTarget {
 
   pin(): void {
     if (!this.tables) return;
-    const outcome = { values: this.values, seed: this.seed, tables: this.tables };
-    this.pins = [...this.pins, outcome].slice(-MAXIMUM_PINS);
+    const { values, seed, tables } = this;
+    this.pins = withPin(this.pins, { values, seed, tables });
     this.announce();
   }
 

@@ -51,7 +51,8 @@ async function act<Result>(
 
 export async function savedRuns(): Promise<SavedRun[]> {
   const runs = await act<SavedRun[]>('readonly', (store) => store.getAll());
-  return runs.sort((a, b) => b.savedAt.localeCompare(a.savedAt));
+  // An entry may be damaged, or from a page that kept it in another form.
+  return runs.sort((a, b) => String(b.savedAt).localeCompare(String(a.savedAt)));
 }
 
 export async function savedRun(key: string): Promise<SavedRun | undefined> {

@@ -83,10 +83,12 @@ export class Controls extends Piece {
   }
 
   private groups(parameters: readonly Parameter[]): TemplateResult {
-    const names = [...new Set(parameters.map((each) => each.group))];
+    const names = groupsOf(parameters);
+    const all = groupsOf(this.descriptor.parameters);
+    // By its place, which is the same in every language: what stands in a box stays there.
     return html`${repeat(
       names,
-      (name) => name,
+      (name) => all.indexOf(name),
       (name) =>
         html`<fieldset class="control-group">
           ${name ? html`<legend>${this.groupLabel(name)}</legend>` : html`<legend class="visually-hidden">${this.texts.t('controls.group')}</legend>`}
@@ -109,6 +111,10 @@ export class Controls extends Piece {
     if (this.texts.has(`group.${name}`)) return this.texts.t(`group.${name}`);
     return name.charAt(0).toUpperCase() + name.slice(1);
   }
+}
+
+function groupsOf(parameters: readonly Parameter[]): string[] {
+  return [...new Set(parameters.map((each) => each.group))];
 }
 
 define('al-controls', Controls);

@@ -29,7 +29,8 @@ export class DataPanel extends Piece {
   declare texts: Texts;
   /** Said in the language that the page has by then. */
   declare failure: (() => string) | undefined;
-  declare understood: string;
+  /** What the reader of files says, in English; the page says it in its own language. */
+  declare understood: readonly string[] | undefined;
 
   private readonly zone = new DropZone(this, (dropped) => {
     const [file] = dropped.files;
@@ -92,7 +93,7 @@ export class DataPanel extends Piece {
     const more = matrix.columns > columns ? html`<td aria-hidden="true">…</td>` : nothing;
     return html`<p class="small">
         ${texts.t('data.shape', { rows: String(matrix.rows), columns: String(matrix.columns) })}
-        ${this.understood}
+        ${this.understood?.map((each) => texts.cell(each)).join(' ')}
       </p>
       <table class="preview">
         <caption class="visually-hidden">
@@ -118,7 +119,7 @@ export class DataPanel extends Piece {
 
   private readonly clear = (): void => {
     this.failure = undefined;
-    this.understood = '';
+    this.understood = [];
     this.querySelector('textarea')!.value = '';
     this.send({ rows: 0, columns: 0, data: [] });
   };
@@ -137,7 +138,7 @@ export class DataPanel extends Piece {
       const { readMatrix } = await import('../../lib/data.ts');
       const read = await readMatrix(content, { name });
       this.failure = undefined;
-      this.understood = read.notes.join(' ');
+      this.understood = read.notes;
       this.send({ rows: read.rows, columns: read.columns, data: Array.from(read.data) });
     } catch (failure) {
       this.failure = (): string => reasonOf(failure, this.parameter.label, this.texts);

@@ -13,6 +13,7 @@ import {
 } from '../state/notebook-store.ts';
 import { importRuns, MOST_RUNS, type Imported } from '../state/import-runs.ts';
 import { formatLink } from '../state/link.ts';
+import { isSavedRun } from '../state/saved-run-form.ts';
 import type { Texts } from '../state/texts.ts';
 import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
@@ -140,9 +141,10 @@ export class Notebook extends Piece {
   private entry(run: SavedRun): TemplateResult {
     const { texts } = this;
     const descriptor = this.descriptors?.get(run.experiment);
-    const answer = descriptor
-      ? answerOf(descriptor, run.params, run.tables as Tables, (text) => texts.cell(text))
-      : '';
+    const answer =
+      descriptor && isSavedRun(run, descriptor)
+        ? answerOf(descriptor, run.params, run.tables as Tables, (text) => texts.cell(text))
+        : '';
     return html`<li>
       <input
         aria-label=${texts.t('notebook.name')}
@@ -152,7 +154,7 @@ export class Notebook extends Piece {
       <p>${typeset(answer)}</p>
       <p class="small quiet">
         <code>${run.experiment}</code> · ${texts.t('run.seed')} ${run.seed} ·
-        ${run.savedAt.slice(0, 16).replace('T', ' ')}
+        ${String(run.savedAt).slice(0, 16).replace('T', ' ')}
       </p>
       <p>
         <a class="button" href=${formatLink(run.experiment, new URLSearchParams({ kept: run.key }))}

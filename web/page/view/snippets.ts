@@ -84,7 +84,9 @@ function setting(name: string, value: DescriptorValue): string {
   return quote(`${name}=${text.startsWith('@') ? '@' : ''}${text}`);
 }
 
+/** A terminal would act on control characters, and turns a carriage return into the end of a line. */
 function quote(text: string): string {
+  if (/[^\P{Cc}\n]/u.test(text)) return `$'${text.replace(/[\\'\p{Cc}]/gu, escaped)}'`;
   return /^[\w=.,:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
