@@ -42,12 +42,22 @@ void check_range(const Extent& extent, const Options& options) {
   constexpr double kLimit = std::is_same_v<Scalar, float> ? 1e37 : 1e307;
   const double query = std::fabs(options.scale) * extent.query;
   const double sum = query * extent.key * static_cast<double>(extent.depth);
-  const double bound = std::fmax(query, sum) + std::fabs(options.bias) + std::fabs(options.offset);
+  const double bias = uses_bias(options.kernel) ? std::fabs(options.bias) : 0.0;
+  const double offset = uses_offset(options.kernel) ? std::fabs(options.offset) : 0.0;
+  const double bound = std::fmax(query, sum) + bias + offset;
   const char* type = std::is_same_v<Scalar, float> ? "float" : "double";
-  if (!(bound <= kLimit))
+  if (!(bound <= kLimit)) {
+    // Whichever is largest is to blame.
+    const bool shifted = std::fmax(bias, offset) > std::fmax(query, sum);
+    const double factor = std::fabs(options.scale);
+    const char* parameter = shifted ? (bias > offset ? "bias" : "offset")
+                            : factor > extent.query && factor > extent.key ? "scale"
+                            : extent.key > extent.query                    ? "keys"
+                                                                           : "queries";
     fail(
-        ErrorCode::kOutOfRange, "queries",
+        ErrorCode::kOutOfRange, parameter,
         "scores may reach " + show(bound) + " in size; " + show(kLimit) + " is allowed in " + type);
+  }
   if (options.kernel != Kernel::kRelu && options.kernel != Kernel::kSoftplus) return;
   // Token weights are below 2 there (KeySide).
   const double total = 2 * bound * static_cast<double>(extent.tokens);

@@ -40,4 +40,13 @@ std::string_view kernel_name(Kernel kernel) {
   fail(ErrorCode::kUnknownName, "kernel", "is not a kernel");
 }
 
+bool uses_offset(Kernel kernel) {
+  return kernel == Kernel::kLinear || kernel == Kernel::kLinearMean || kernel == Kernel::kErf;
+}
+
+bool uses_bias(Kernel kernel) {
+  return kernel == Kernel::kErf || kernel == Kernel::kSigmoid || kernel == Kernel::kSoftplus ||
+         kernel == Kernel::kRelu;
+}
+
 }  // namespace attnlab::attention

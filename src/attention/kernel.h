@@ -22,4 +22,8 @@ enum class Kernel {
 Kernel kernel_named(std::string_view name);
 std::string_view kernel_name(Kernel kernel);
 
+// Which of Options' shifts the kernel takes.
+bool uses_offset(Kernel kernel);
+bool uses_bias(Kernel kernel);
+
 }  // namespace attnlab::attention

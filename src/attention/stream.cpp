@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "core/portable.h"
 
@@ -14,6 +15,31 @@ __attribute__((noinline)) void scale_row(Scalar* row, Index width, Scalar factor
   constexpr Index kLanes = simd::PackOf<Scalar>::kLanes;
   for (Index j = 0; j < width; j += kLanes)
     simd::store(row + j, simd::load<Vector>(row + j) * simd::splat(factor));
+}
+
+// Floats are summed over so many keys before their sum goes over into a double: over more, the
+// roundings of the growing sum would show.
+constexpr Index kCarryKeys = 16 * kBlockKeys;
+
+template <class Scalar>
+bool carries(Index key_count) {
+  return std::is_same_v<Scalar, float> && key_count > kCarryKeys;
+}
+
+template <class Scalar>
+void carry(BlockSums<Scalar>& sums) {
+  for (std::size_t i = 0; i < sums.carried.size(); ++i) {
+    sums.carried[i] += static_cast<double>(sums.data[i]);
+    sums.data[i] = 0;
+  }
+}
+
+template <class Scalar>
+void scale_sums(BlockSums<Scalar>& sums, Index row, Scalar factor) {
+  scale_row(sums.data.data() + row * sums.width, sums.width, factor);
+  if (!sums.carried.empty())
+    scale_row<double>(sums.carried.data() + row * sums.width, sums.width,
+                      static_cast<double>(factor));
 }
 
 }  // namespace
@@ -97,8 +123,10 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
   sums.width = values.count * values.width;
   sums.states.assign(static_cast<std::size_t>(queries.strip_count()), StripState<Scalar>());
   sums.data.assign(static_cast<std::size_t>(queries.padded_rows() * sums.width), Scalar{0});
+  sums.carried.assign(carries<Scalar>(queries.reach()) ? sums.data.size() : 0, 0);
   std::vector<Scalar> scores(static_cast<std::size_t>(kBlockKeys * kStrip));
   for (Index first = 0; first < queries.reach(); first += kBlockKeys) {
+    if (first % kCarryKeys == 0) carry(sums);
     const KeyBlock block = key_block(first, kBlockKeys, side.count);
     for (Index q = 0; q < queries.strip_count(); ++q) {
       const ScoreStrip<Scalar> strip = fill_scores(queries, q, side, block, scores.data(), kStrip);
@@ -107,11 +135,13 @@ void stream_block(const QueryBlock<Scalar>& queries, const KeySide<Scalar>& side
       Scalar* rows = sums.data.data() + q * kStrip * sums.width;
       for (Index c = 0; c < kStrip; ++c) {
         const Scalar factor = factors[static_cast<std::size_t>(c)];
-        if (factor != 1) scale_row(rows + c * sums.width, sums.width, factor);
+        if (factor != 1) scale_sums(sums, q * kStrip + c, factor);
       }
       add_weighted(strip, values, block.first, rows, sums.width);
     }
   }
+  for (std::size_t i = 0; i < sums.carried.size(); ++i)
+    sums.data[i] = static_cast<Scalar>(sums.carried[i] + static_cast<double>(sums.data[i]));
 }
 
 #define ATTNLAB_INSTANTIATE(Scalar)                                                                \

@@ -81,6 +81,7 @@ template <class Scalar>
 struct BlockSums {
   std::vector<StripState<Scalar>> states;  // one a strip
   std::vector<Scalar> data;                // rows of queries, padded to whole strips
+  std::vector<double> carried;             // of floats over long prompts: what earlier keys gave
   Index width = 0;                         // of a row: whole panels
 
   const Scalar* row(Index i) const { return data.data() + i * width; }

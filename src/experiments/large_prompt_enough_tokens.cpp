@@ -148,8 +148,6 @@ class EnoughPlan final : public Plan {
     auto sources = token_sources(values, seed);
     setting_.source = std::move(sources.front());
     setting_.seed = seed;
-    if (setting_.source.persistence != 0)
-      fail(ErrorCode::kOutOfRange, "source", "independent tokens are expected, not \"ar1\"");
     make_queries(values);
     for (Index n = 16; n <= count(values, "largestCount"); n *= 2)
       setting_.sizes.push_back(n);

@@ -18,8 +18,8 @@ std::vector<Parameter> make_parameters() {
                 "Kᵀ Q, d × d; not given: the identity.", "question");
   weights.rare = true;
   parameters.push_back(weights);
-  for (auto& p : token_source_parameters()) {
-    if (p.name == "direction" || p.name == "persistence") p.rare = true;
+  for (auto& p : independent_token_parameters()) {
+    if (p.name == "direction") continue;  // queries are tokens here
     if (p.name == "dimensions") p.maximum_count = 1;
     parameters.push_back(p);
   }

@@ -39,9 +39,6 @@ class GradientPlan final : public Plan {
       out[kCovariance] = (prompt.covariance - limit.covariance).squaredNorm();
     };
     for (const auto& source : sweep->sources) {
-      if (source.persistence != 0)
-        fail(ErrorCode::kOutOfRange, "source",
-             "\"ar1\" has no derived constants here; independent tokens are expected");
       for (const double magnitude : sweep->magnitudes)
         if (!source.measure->contains(2 * magnitude * source.direction))
           fail(ErrorCode::kDomain, "magnitudes",
@@ -184,7 +181,7 @@ Descriptor make_descriptor() {
       {0.01, 6, 0.05}, "Sizes of a", "a = U z is the query as the tokens see it.", "query");
   magnitudes.maximum_count = 5;
   result.parameters.push_back(magnitudes);
-  for (auto& p : token_source_parameters())
+  for (auto& p : independent_token_parameters())
     result.parameters.push_back(p);
   result.parameters.push_back(parameter(
       ParameterType::kInteger, "largestCount", "n", 16384.0, {64, 131072, 0, true},

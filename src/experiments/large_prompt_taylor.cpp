@@ -132,7 +132,7 @@ class TaylorPlan final : public Plan {
     const std::size_t scales = setting_.scales.size();
     const auto orders = static_cast<std::size_t>(setting_.largest_order);
     std::vector<double> asked(scales, 0), largest(scales, 0), bad(scales * orders, 0);
-    std::vector<Moments> squares(scales * orders);
+    std::vector<ClusteredMoments> squares(scales * orders);
     for (const auto& record : records) {
       if (record.empty()) continue;
       for (std::size_t s = 0; s < scales; ++s) {

@@ -236,6 +236,16 @@ std::vector<Parameter> token_source_parameters() {
   return parameters;
 }
 
+std::vector<Parameter> independent_token_parameters() {
+  std::vector<Parameter> parameters = token_source_parameters();
+  std::erase_if(parameters, [](const Parameter& p) { return p.name == "persistence"; });
+  for (Parameter& p : parameters) {
+    std::erase_if(p.choices, [](const Choice& each) { return each.name == "ar1"; });
+    std::erase(p.shown_when.values, "ar1");
+  }
+  return parameters;
+}
+
 std::vector<ResourceNeed> token_source_resources() {
   return {{kWordVectors, {"source", {"text"}}}};
 }
@@ -247,7 +257,8 @@ TextTokens source_text(const Values& values) {
 
 std::vector<TokenSource> token_sources(const Values& values, std::uint64_t seed) {
   const std::string& source = text(values, "source");
-  const std::string& direction = text(values, "direction");
+  const std::string direction =
+      values.contains("direction") ? text(values, "direction") : std::string("diagonal");
   std::vector<TokenSource> sources;
   if (source == "matrix" || source == "text") {
     const Matrix own = own_tokens(values);

@@ -13,6 +13,8 @@ namespace attnlab::experiments {
 // source, dimensions, covariance, persistence, tokens, text, components, scaling, direction. Every
 // named law has mean 0 and variance 1 in each coordinate.
 std::vector<Parameter> token_source_parameters();
+// The same of independent tokens: without "ar1" and persistence.
+std::vector<Parameter> independent_token_parameters();
 std::vector<ResourceNeed> token_source_resources();
 
 struct TokenSource {
@@ -22,8 +24,9 @@ struct TokenSource {
   double persistence = 0;  // phi of measure/autoregressive.h; 0: independent tokens
 };
 
-// One source for every entry of `dimensions` where the source has a free dimension, else one.
-// Throws Error naming the parameter that does not fit.
+// A direction that is no parameter of the experiment is the diagonal. One source for every entry of
+// `dimensions` where the source has a free dimension, else one. Throws Error naming the parameter
+// that does not fit.
 std::vector<TokenSource> token_sources(const Values& values, std::uint64_t seed);
 
 // The words of the text; empty unless the source is a text.

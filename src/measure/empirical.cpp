@@ -29,14 +29,18 @@ class Empirical final : public Measure {
 
   Tilted tilt(const VectorRef& a) const override {
     Tilted result;
-    const Vector p = tilted_weights(a, result.log_partition);
+    const Vector p = tilted_weights(tokens_, a, result.log_partition);
     result.mean = tokens_.transpose() * p;
-    result.covariance = Matrix::Zero(dimension(), dimension());
-    Vector deviation(dimension());
-    for (Index i = 0; i < tokens_.rows(); ++i) {
-      deviation = tokens_.row(i).transpose() - result.mean;
-      result.covariance += p(i) * (deviation * deviation.transpose());
-    }
+    result.covariance = covariance_about(tokens_, p, result.mean);
+    return result;
+  }
+
+  Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const override {
+    const Matrix shifted = tokens_.rowwise() - centre.transpose();
+    Tilted result;
+    const Vector p = tilted_weights(shifted, a, result.log_partition);
+    result.mean = shifted.transpose() * p;
+    result.covariance = covariance_about(shifted, p, result.mean);
     return result;
   }
 
@@ -51,7 +55,7 @@ class Empirical final : public Measure {
   double tilted_spread(const VectorRef& a, const VectorRef& centre,
                        const MatrixRef& shape) const override {
     double log_partition = 0;
-    const Vector p = tilted_weights(a, log_partition);
+    const Vector p = tilted_weights(tokens_, a, log_partition);
     double total = 0;
     Vector deviation(dimension());
     for (Index i = 0; i < tokens_.rows(); ++i) {
@@ -64,14 +68,25 @@ class Empirical final : public Measure {
 
  private:
   // c_i e^{<a, x_i>} / sum; the largest score is taken out, so no score overflows.
-  Vector tilted_weights(const VectorRef& a, double& log_partition) const {
-    Vector p = tokens_ * a;
+  Vector tilted_weights(const Matrix& tokens, const VectorRef& a, double& log_partition) const {
+    Vector p = tokens * a;
     const double largest = p.maxCoeff();
     double total = 0;
     for (Index i = 0; i < p.size(); ++i)
       total += p(i) = weights_(i) * portable::exp(p(i) - largest);
     log_partition = largest + portable::log(total);
     return p / total;
+  }
+
+  static Matrix covariance_about(const Matrix& tokens, const Vector& p, const Vector& mean) {
+    const Index d = tokens.cols();
+    Matrix covariance = Matrix::Zero(d, d);
+    Vector deviation(d);
+    for (Index i = 0; i < tokens.rows(); ++i) {
+      deviation = tokens.row(i).transpose() - mean;
+      covariance += p(i) * (deviation * deviation.transpose());
+    }
+    return covariance;
   }
 
   Index weighted_row(RandomStream& random) const {

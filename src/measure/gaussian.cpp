@@ -25,6 +25,12 @@ class Gaussian final : public Measure {
     return {a.dot(mean_) + a.dot(shift) / 2, mean_ + shift, covariance_};
   }
 
+  Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const override {
+    const Vector shift = covariance_ * a;
+    const Vector offset = mean_ - centre;
+    return {a.dot(offset) + a.dot(shift) / 2, offset + shift, covariance_};
+  }
+
   void draw(RandomStream& random, Eigen::Ref<Matrix> tokens) const override {
     if (standard_ && tokens.outerStride() == tokens.cols()) {
       random.fill_gaussian({tokens.data(), static_cast<std::size_t>(tokens.size())});
@@ -41,7 +47,7 @@ class Gaussian final : public Measure {
   // delta.
   double tilted_spread(const VectorRef& a, const VectorRef& centre,
                        const MatrixRef& shape) const override {
-    const Vector delta = mean_ + covariance_ * a - centre;
+    const Vector delta = (mean_ - centre) + covariance_ * a;
     const double size = covariance_.trace() + delta.squaredNorm();
     const double fourth =
         size * size + 2 * covariance_.squaredNorm() + 4 * delta.dot(covariance_ * delta);

@@ -17,6 +17,13 @@ void require_argument(const Measure& measure, const VectorRef& a) {
 
 }  // namespace
 
+Tilted Measure::tilt_about(const VectorRef& a, const VectorRef& centre) const {
+  Tilted result = tilt(a);
+  result.log_partition -= a.dot(centre);
+  result.mean -= centre;
+  return result;
+}
+
 double Measure::tilted_spread(const VectorRef&, const VectorRef&, const MatrixRef&) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -41,6 +48,11 @@ Matrix attend(const Measure& measure, const MatrixRef& A, const MatrixRef& V,
   Matrix output(queries.rows(), V.rows());
   for (Index i = 0; i < queries.rows(); ++i) {
     const Vector a = A * queries.row(i).transpose();
+    if (!measure.contains(a))
+      fail(ErrorCode::kDomain, "queries",
+           "row " + std::to_string(i) +
+               " has an a = A z where the log-moment-generating function of \"" +
+               std::string(measure.kind()) + "\" is infinite");
     output.row(i) = (V * measure.tilt(a).mean).transpose();
   }
   require_result(output, "queries");
@@ -67,8 +79,9 @@ FiniteConstants constants(const Measure& measure, const VectorRef& a, const Matr
   if (!measure.contains(twice))
     fail(ErrorCode::kDomain, "a",
          "the log-moment-generating function is infinite at 2 a: no 1/n law holds there");
-  const Tilted once = measure.tilt(a);
-  const Tilted doubled = measure.tilt(twice);
+  const Vector centre = measure.tilt(a).mean;
+  const Tilted once = measure.tilt_about(a, centre);
+  const Tilted doubled = measure.tilt_about(twice, centre);
   const double exponent = doubled.log_partition - 2 * once.log_partition;
   const double rho = portable::exp(exponent);
   const Vector drift = doubled.mean - once.mean;
@@ -76,7 +89,9 @@ FiniteConstants constants(const Measure& measure, const VectorRef& a, const Matr
   FiniteConstants result;
   result.output =
       rho * ((V * doubled.covariance * V.transpose()).trace() + (V * drift).squaredNorm());
-  result.covariance = rho * measure.tilted_spread(twice, once.mean, once.covariance);
+  // NaN stays.
+  const double spread = measure.tilted_spread(twice, centre, once.covariance);
+  result.covariance = rho * (spread < 0 ? 0 : spread);
   result.bias = -rho * drift;
   result.effective_sample_share = portable::exp(-exponent);
   return result;

@@ -30,6 +30,9 @@ class Measure {
   virtual Index dimension() const = 0;
   // Throws kDomain ("a") where Lambda(a) is infinite.
   virtual Tilted tilt(const VectorRef& a) const = 0;
+  // The same of x - centre: Lambda(a) - <a, centre>, grad Lambda - centre. Keeps the digits that a
+  // measure far from the origin, or a large a, takes from the difference.
+  virtual Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const;
   // Whether Lambda is finite at a.
   virtual bool contains(const VectorRef& a) const = 0;
   // Fills tokens (n x d) with independent draws, row after row: filling 2 n rows gives the same

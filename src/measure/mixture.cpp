@@ -24,8 +24,16 @@ class Mixture final : public Measure {
   }
 
   Tilted tilt(const VectorRef& a) const override {
+    const Vector centre = centre_of(a);
+    Tilted result = tilt_about(a, centre);
+    result.log_partition += a.dot(centre);
+    result.mean += centre;
+    return result;
+  }
+
+  Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const override {
     const Index d = dimension();
-    const Posterior posterior = tilted_components(a);
+    const Posterior posterior = tilted_components(a, centre);
     Tilted result{posterior.log_partition, Vector::Zero(d), Matrix::Zero(d, d)};
     for (const auto& part : posterior.parts)
       result.mean += part.weight * part.tilted.mean;
@@ -49,7 +57,7 @@ class Mixture final : public Measure {
   double tilted_spread(const VectorRef& a, const VectorRef& centre,
                        const MatrixRef& shape) const override {
     double total = 0;
-    for (const auto& part : tilted_components(a).parts)
+    for (const auto& part : tilted_components(a, centre).parts)
       total += part.weight * part.measure->tilted_spread(a, centre, shape);
     return total;
   }
@@ -58,7 +66,7 @@ class Mixture final : public Measure {
   struct Part {
     const Measure* measure;
     double weight;  // pi_k e^{Lambda_k(a)} / sum
-    Tilted tilted;
+    Tilted tilted;  // about a centre common to all
   };
   struct Posterior {
     double log_partition;
@@ -67,18 +75,31 @@ class Mixture final : public Measure {
 
   double weight(std::size_t k) const { return weights_(static_cast<Index>(k)); }
 
-  Posterior tilted_components(const VectorRef& a) const {
+  // Near the components, so that their differences keep their digits.
+  Vector centre_of(const VectorRef& a) const {
+    std::size_t k = 0;
+    while (!(weight(k) > 0))
+      ++k;
+    return components_[k]->tilt(a).mean;
+  }
+
+  Posterior tilted_components(const VectorRef& a, const VectorRef& centre) const {
     Posterior result{0, {}};
     std::vector<double> logs;
     for (std::size_t k = 0; k < components_.size(); ++k) {
       if (!(weight(k) > 0)) continue;
-      result.parts.push_back({components_[k].get(), 0, components_[k]->tilt(a)});
+      result.parts.push_back({components_[k].get(), 0, components_[k]->tilt_about(a, centre)});
       logs.push_back(portable::log(weight(k)) + result.parts.back().tilted.log_partition);
     }
     const Eigen::Map<const Vector> log_weights(logs.data(), static_cast<Index>(logs.size()));
     result.log_partition = log_sum_exp(log_weights);
+    // Not e^(log - log sum): where the logarithms are large, that sums to 1 only roughly.
+    const double largest = log_weights.maxCoeff();
+    double total = 0;
     for (std::size_t k = 0; k < logs.size(); ++k)
-      result.parts[k].weight = portable::exp(logs[k] - result.log_partition);
+      total += result.parts[k].weight = portable::exp(logs[k] - largest);
+    for (auto& part : result.parts)
+      part.weight /= total;
     return result;
   }
 

@@ -70,12 +70,11 @@ Matrix principal_components(const MatrixRef& tokens, Index components, Scaling s
     components = tokens.cols();
   }
   const Directions kept = directions(moments.covariance, components);
-  if (!(kept.variances(components - 1) > 1e-12 * total))
-    fail(ErrorCode::kOutOfRange, "components",
-         "is " + std::to_string(components) + ", but the tokens vary in fewer directions");
-  Matrix result = (tokens.rowwise() - moments.mean.transpose()) * kept.vectors;
+  while (!(kept.variances(components - 1) > 1e-12 * total))
+    --components;  // the first one holds a share of the variance
+  Matrix result = (tokens.rowwise() - moments.mean.transpose()) * kept.vectors.leftCols(components);
   if (scaling == Scaling::kUnitAverage)
-    result /= std::sqrt(kept.variances.sum() / static_cast<double>(components));
+    result /= std::sqrt(kept.variances.head(components).sum() / static_cast<double>(components));
   if (scaling == Scaling::kWhitened)
     for (Index j = 0; j < components; ++j)
       result.col(j) /= std::sqrt(kept.variances(j));

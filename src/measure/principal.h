@@ -15,8 +15,9 @@ enum class Scaling {
 // variance (largest first; the largest entry of each direction is positive), scaled. k = 0 keeps
 // the coordinates as they are, and the mean too (kWhitened takes all d components). Softmax
 // attention is indifferent to a common shift of the tokens up to that same shift of its output.
-// Throws Error (shape, out-of-range, not-finite) naming `tokens` or `components`; out-of-range also
-// when the tokens have fewer than k directions with variance. Cost n d^2 + d^3.
+// Of tokens that vary in fewer than k directions those are kept. Throws Error (shape, out-of-range,
+// not-finite) naming `tokens` or `components`; out-of-range also when nothing varies. Cost
+// n d^2 + d^3.
 Matrix principal_components(const MatrixRef& tokens, Index components, Scaling scaling);
 
 // Mean and covariance (with 1 / n) of the rows.

@@ -28,11 +28,19 @@ struct Rademacher {
   // Tilted, it is +1 with probability (1 + tanh t) / 2.
   Cumulants cumulants(double t) const {
     const double e = portable::exp(-2 * std::fabs(t));
-    const double mean = std::copysign((1 - e) / (1 + e), t);
+    const double mean = portable::tanh(t);
     // 1 - tanh^2, without cancellation.
     const double variance = 4 * e / ((1 + e) * (1 + e));
     return {std::fabs(t) + portable::log1p(e) - portable::log(2.0), mean, variance,
             -2 * mean * variance, variance * (4 - 6 * variance)};
+  }
+  // Of x - centre: log partition and mean.
+  std::pair<double, double> about(double t, double centre) const {
+    const double size = std::fabs(t);
+    const double e = portable::exp(-2 * size);
+    const double side = std::copysign(1.0, t);
+    return {size * (1 - side * centre) + portable::log1p(e) - portable::log(2.0),
+            (side - centre) - side * 2 * e / (1 + e)};
   }
   double draw(RandomStream& random) const { return (random.next_u64() >> 63U) != 0 ? 1.0 : -1.0; }
 };
@@ -50,11 +58,22 @@ struct Interval {
     return {unit.log_partition, c * unit.mean, c * c * unit.variance, c * c * c * unit.third,
             c * c * c * c * unit.fourth};
   }
+  std::pair<double, double> about(double a, double centre) const {
+    const double t = std::fabs(half_width * a);
+    if (!(t > kLargeFrom)) {
+      const Cumulants one = cumulants(a);
+      return {one.log_partition - a * centre, one.mean - centre};
+    }
+    // From the end of the interval at which the tilted law sits; e^-2t is 0 to every digit.
+    const double end = std::copysign(half_width, a);
+    return {a * (end - centre) - portable::log(2 * t), (end - centre) - end / t};
+  }
   double draw(RandomStream& random) const { return half_width * (2 * random.uniform() - 1); }
 
  private:
   // The closed forms subtract numbers of size 6 / t^4.
   static constexpr double kSeriesBelow = 0.7;
+  static constexpr double kLargeFrom = 40;
   static constexpr std::size_t kTerms = 14;
 
   // coth t - 1 / t = sum_j c_j t^(2 j + 1), from L' = 1 - L^2 - 2 L / t; converges for |t| < pi.
@@ -136,6 +155,11 @@ struct Exponential {
   double draw(RandomStream& random) const { return -portable::log(random.uniform()) - 1; }
 };
 
+// Where a large tilt leaves nothing but an end of the support: log partition and mean of
+// x - centre are then taken from there.
+template <class Coordinate>
+concept HasEnds = requires(const Coordinate& coordinate) { coordinate.about(1.0, 1.0); };
+
 template <class Coordinate>
 class Product final : public Measure {
  public:
@@ -160,6 +184,21 @@ class Product final : public Measure {
       result.covariance(i, i) = one.variance;
     }
     return result;
+  }
+
+  Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const override {
+    if constexpr (HasEnds<Coordinate>) {
+      Tilted result = tilt(a);
+      result.log_partition = 0;
+      for (Index i = 0; i < dimension_; ++i) {
+        const auto [log_partition, mean] = coordinate_.about(a(i), centre(i));
+        result.log_partition += log_partition;
+        result.mean(i) = mean;
+      }
+      return result;
+    } else {
+      return Measure::tilt_about(a, centre);
+    }
   }
 
   void draw(RandomStream& random, Eigen::Ref<Matrix> tokens) const override {

@@ -31,6 +31,9 @@ HeightMoments height_moments(double D, double k) {
   return {first, second, third, fourth};
 }
 
+// Below it k^2 does not count beside 1.
+constexpr double kTiny = 1e-8;
+
 // |a|, also where its square leaves the range of a double.
 double length_of(const VectorRef& a) {
   const double length = a.norm();
@@ -56,10 +59,29 @@ class Radial final : public Measure {
     if (!(k > 0)) return result;
     const double ratio = bessel_ratio(D / 2, k);
     const Vector e = a / length_of(a);
-    const double across = ratio / k;
-    const double along = 1 - (D - 1) * across - ratio * ratio;
+    const double across = k < kTiny ? 1 / D : ratio / k;
+    const double along = bessel_ratio_slope(D / 2, k);
     result.mean = radius_ * ratio * e;
-    result.covariance = square * (across * identity + (along - across) * (e * e.transpose()));
+    const Matrix line = e * e.transpose();
+    result.covariance = square * (across * (identity - line) + along * line);
+    return result;
+  }
+
+  Tilted tilt_about(const VectorRef& a, const VectorRef& centre) const override {
+    Tilted result = tilt(a);
+    const double nu = sphere_dimension() / 2;
+    const double length = length_of(a);
+    const double k = radius_ * length;
+    if (!(k > 1)) {
+      result.log_partition -= a.dot(centre);
+      result.mean -= centre;
+      return result;
+    }
+    // From the point of the sphere at which the tilted law sits.
+    const Vector e = a / length;
+    const Vector offset = radius_ * e - centre;
+    result.log_partition = log_bessel_excess(nu, k) + length * offset.dot(e);
+    result.mean = offset - radius_ * bessel_ratio_complement(nu, k) * e;
     return result;
   }
 

@@ -27,7 +27,7 @@ HeadSplit split_heads(const SingularValues& decomposition, const MatrixRef& w, I
   split.singular_values = decomposition.values().head(most);
   for (Index i = 0; i < most; ++i) {
     const double s = split.singular_values(i);
-    if (!(s > tolerance * split.singular_values(0))) break;
+    if (!(s > 0) || s < tolerance * split.singular_values(0)) break;
     const Vector right = decomposition.vectors().col(i);
     const Vector left = w * right / std::sqrt(s);
     const Vector query = std::sqrt(s) * right;

@@ -61,6 +61,9 @@ double sigma(Kernel kernel, double x) {
   return kernel == Kernel::kErf ? portable::erfc(-x) : portable::erf(x);
 }
 
+// Weights whose mean square is below this have lost their digits, or are on the way to it.
+constexpr double kSmallestSquare = 1e-280;
+
 // E sigma(t + g G)^2 for G ~ N(0, 1).
 double square_mean(Kernel kernel, double t, double g) {
   const auto square = [&](double x) {
@@ -71,12 +74,23 @@ double square_mean(Kernel kernel, double t, double g) {
   if (g == 0) return square(t);
   const double step = std::min(0.2, 0.45 / g);
   const auto half = static_cast<Index>(kReach / step) + 1;
+  // Far below 0, erfc(-x)^2 is like e^(-2 x^2) and moves the peak of the integrand, which is
+  // log-concave and falls from there at least as fast as the normal density.
+  const double peak = kernel == Kernel::kErf && t < 0 ? -4 * g * t / (1 + 4 * g * g) : 0.0;
   double sum = 0;
   for (Index i = -half; i <= half; ++i) {
-    const double x = step * static_cast<double>(i);
+    const double x = peak + step * static_cast<double>(i);
     sum += normal_density(x) * square(t + g * x);
   }
   return step * sum;
+}
+
+// Var sigma(t + g G), mean = E sigma: near 1 or 2 by way of the distance from there, which is erfc.
+double variance(Kernel kernel, double t, double g, double mean, double square) {
+  if (kernel == Kernel::kErfToken) t = std::fabs(t);
+  if (!(t > 0)) return square - mean * mean;
+  const double distance = portable::erfc(t / std::sqrt(1 + 2 * g * g));
+  return square_mean(Kernel::kErf, -t, g) - distance * distance;
 }
 
 }  // namespace
@@ -180,8 +194,11 @@ AttentionMoments MomentEvaluator::elementwise(const KeyAlignment& alignment) con
   AttentionMoments moments;
   if (problem_.model == Model::kSpiked) {
     const double shift = alignment.scale * needle_mean_;
+    const double others = (length - 1) * square(0);
+    const double own = square(shift);
     moments.needle = mean(shift, power);
-    moments.square = square(shift) + (length - 1) * square(0);
+    moments.square = own + others;
+    moments.gap = others + variance(kernel_, alignment.bias + shift, spread, moments.needle, own);
   } else {
     double sum = 0;
     for (Index i = 0; i < needle_nodes_.size(); ++i)
@@ -189,9 +206,9 @@ AttentionMoments MomentEvaluator::elementwise(const KeyAlignment& alignment) con
              mean(alignment.scale * needle_nodes_[i], alignment.noise * alignment.noise);
     moments.needle = sum;
     moments.square = length * square(0);
+    moments.gap = moments.square - moments.needle * moments.needle;
   }
-  moments.gap = moments.square - moments.needle * moments.needle;
-  return moments;
+  return moments.square < kSmallestSquare ? AttentionMoments{} : moments;
 }
 
 }  // namespace attnlab::needle

@@ -9,6 +9,7 @@
 // below 1e-9 (below 1e-7 for nu = Infinity).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/types.h"
@@ -22,8 +23,9 @@ struct AttentionMoments {
   double square = 0;  // B
   double gap = 0;     // B - A^2, with small relative error also where A^2 is close to B
 
-  double best_risk() const { return gap / square; }
-  double best_output() const { return needle / square; }  // m_v
+  // 1 where no token has any weight.
+  double best_risk() const { return square > 0 ? std::max(gap, 0.0) / square : 1; }
+  double best_output() const { return needle / square; }  // m_v; NaN where no token has any weight
 };
 
 // chi_l = scale chi*_l + noise zeta_l, scale + noise <= 1000. For softmax and softplus under max

@@ -16,8 +16,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 3.141592653589793;
-// Where a search over the scale stops if nothing else is said: softplus is relu there.
+// Where a search over the scale stops if nothing else is said: softplus is nearly relu there.
 constexpr double kLargestScale = 20;
+// Where it stops if the risk still falls there: softplus is relu to a relative 1e-6.
+constexpr double kWidestScale = 1000;
+
+// erf is linear below it to a relative 1e-8.
+constexpr double kSmallErfScale = 1e-4;
 
 double mean_inverse_length(const Lengths& lengths) {
   double sum = 0;
@@ -42,11 +47,15 @@ double smallest_scale(const Problem& problem) {
   return std::clamp(posterior_scale(problem) / 8, 1e-4, 0.02);
 }
 
-OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double smallest, double largest) {
+// `apart`: the distance of the tokens' laws, in units of their spread.
+OptimalRisk best_scale_and_bias(const MomentEvaluator& evaluator, double apart, double smallest,
+                                double largest) {
+  // The threshold sits between the tokens' laws, so the bias grows with the scale.
+  const double reach = std::max(4.0, apart);
+  const int points = static_cast<int>(std::ceil(9 * reach / 4));
   const auto best_bias = [&](double scale) {
-    // The threshold sits between the tokens' laws, so the bias grows with the scale.
     return minimise_scalar([&](double bias) { return evaluator.at({scale, 0, bias}).best_risk(); },
-                           -2 - 4 * scale, 2, 9, 1e-5);
+                           -2 - reach * scale, 2, points, 1e-5);
   };
   const auto risk = [&](double log_scale) { return best_bias(portable::exp(log_scale)).value; };
   const ScalarMinimum best = minimise_scalar(risk, portable::log(std::min(smallest, largest / 2)),
@@ -144,7 +153,7 @@ bool OptimalRiskSearch::step() {
   if (search_) {
     // In log scale the risk is smooth and has one valley.
     search_->tell(evaluator_->at({portable::exp(search_->argument()), 0, 0}).best_risk());
-    if (search_->running()) return false;
+    if (search_->running() || widen_search()) return false;
     finish_search();
     return done_ = true;
   }
@@ -163,9 +172,13 @@ bool OptimalRiskSearch::step() {
   }
   evaluator_.emplace(problem_, kernel_);
   if (kernel_ == Kernel::kSoftmax && !argmax) {
-    const double largest = std::min(largest_scale_, std::max(4.0, 3 * posterior_scale(problem_)));
-    search_.emplace(portable::log(std::min(smallest_scale(problem_), largest / 2)),
-                    portable::log(largest), 9, 1e-4);
+    // Proposition 4.2: the posterior's scale is the best.
+    if (posterior_scale(problem_) <= largest_scale_) {
+      result_ = at(*evaluator_, {posterior_scale(problem_), 0, 0});
+      return done_ = true;
+    }
+    search_.emplace(portable::log(std::min(smallest_scale(problem_), largest_scale_ / 2)),
+                    portable::log(largest_scale_), 9, 1e-4);
     return false;
   }
   if (kernel_ == Kernel::kSoftplus) {
@@ -178,15 +191,41 @@ bool OptimalRiskSearch::step() {
     result_ = at(*evaluator_, {1, 0, 0});
   else if (kernel_ == Kernel::kSoftmax)  // the risk falls without end as the scale grows
     result_ = at(*evaluator_, {std::min(largest_scale_, 1000.0), 0, 0});
-  else  // of strong needles a weak score is enough for erf to tell
-    result_ = best_scale_and_bias(*evaluator_,
+  else {
+    const double apart = problem_.model == Model::kSpiked ? std::sqrt(problem_.snr) : 0.0;
+    // Of strong needles a weak score is enough for erf to tell.
+    result_ = best_scale_and_bias(*evaluator_, apart,
                                   0.02 / std::sqrt(std::max(1.0, argmax ? 1.0 : problem_.snr)),
                                   std::min(largest_scale_, kLargestScale));
+    if (kernel_ == Kernel::kErfToken) compare_with_linear();
+  }
   return done_ = true;
 }
 
+bool OptimalRiskSearch::widen_search() {
+  const double widest = std::min(largest_scale_, kWidestScale);
+  if (kernel_ != Kernel::kSoftplus || std::isinf(problem_.snr) || narrow_ ||
+      !(widest > kLargestScale) || search_->best().argument < portable::log(0.9 * kLargestScale))
+    return false;
+  narrow_ = search_->best();
+  search_.emplace(portable::log(kLargestScale), portable::log(widest), 6, 1e-3);
+  return true;
+}
+
+// Where the scores are small, erf is linear: its risk falls to that of linear attention as the
+// scale goes to 0.
+void OptimalRiskSearch::compare_with_linear() {
+  const double mean = linear_optimum(problem_).scale;  // of the score, where its bias is 1
+  if (!(mean > 0)) return;
+  const double scale = std::min(kSmallErfScale, kSmallErfScale * mean);
+  const OptimalRisk linear = at(*evaluator_, {scale, 0, scale / mean});
+  if (linear.risk < result_.risk) result_ = linear;
+}
+
 void OptimalRiskSearch::finish_search() {
-  result_ = at(*evaluator_, {portable::exp(search_->best().argument), 0, 0});
+  const bool wider = !narrow_ || search_->best().value < narrow_->value;
+  const ScalarMinimum best = wider ? search_->best() : *narrow_;
+  result_ = at(*evaluator_, {portable::exp(best.argument), 0, 0});
   // Where no score helps, none is best: each token the same weight.
   const OptimalRisk even = at(*evaluator_, {0, 0, 0});
   if (even.risk <= result_.risk) result_ = even;

@@ -28,9 +28,11 @@ struct OptimalRisk {
 };
 
 // The smallest risk over the parameters k = scale k*, v = output v* and the bias. Closed forms for
-// linear and centred-linear; one-dimensional search for softmax and softplus over scale in (0,
-// largest_scale]; two-dimensional search for erf. relu does not depend on its scale.
-// Softmax under max with nu = Infinity: risk 0 at scale Infinity, unless largest_scale is finite.
+// linear and centred-linear; softmax at the posterior's scale, which is the best (Proposition 4.2);
+// one-dimensional search for softplus over scale in (0, largest_scale], 1000 at most, as for
+// softmax where largest_scale is below the posterior's; two-dimensional search for erf. relu does
+// not depend on its scale. Softmax under max with nu = Infinity: risk 0 at scale Infinity, unless
+// largest_scale is finite.
 OptimalRisk optimal_risk(const Problem& problem, Kernel kernel,
                          double largest_scale = std::numeric_limits<double>::infinity());
 
@@ -45,13 +47,16 @@ class OptimalRiskSearch {
   const OptimalRisk& result() const { return result_; }
 
  private:
+  bool widen_search();
   void finish_search();
+  void compare_with_linear();
 
   Problem problem_;
   Kernel kernel_;
   double largest_scale_;
   std::optional<MomentEvaluator> evaluator_;
-  std::optional<ScalarSearch> search_;  // of log scale
+  std::optional<ScalarSearch> search_;   // of log scale
+  std::optional<ScalarMinimum> narrow_;  // what it found before it went on to larger scales
   bool done_ = false;
   OptimalRisk result_;
 };

@@ -58,6 +58,8 @@ Step take_step(const VectorField& field, const Vector& state, const Vector& slop
 }
 
 constexpr int kMostSteps = 5000000;
+// So often is looked whether the steps still grow.
+constexpr int kLookEvery = 50000;
 
 }  // namespace
 
@@ -107,9 +109,15 @@ void Integration::step(double target) {
   // Where it runs away, the steps shrink until they move nothing.
   if (!(time_ + dt_ > time_))
     fail(ErrorCode::kDomain, "times", "reach beyond where the solution stays finite");
-  if (++taken_ > kMostSteps)
+  if (++taken_ % kLookEvery != 0) return;
+  // Where the steps do not grow, those that are left can be counted long before.
+  const bool grows = taken_ == kLookEvery || dt_ > 2 * looked_at_;
+  looked_at_ = dt_;
+  const double needed = taken_ + (times_.back() - time_) / dt_;
+  if (taken_ >= kMostSteps || (!grows && needed > 2.0 * kMostSteps))
     fail(ErrorCode::kDomain, "times",
-         "reach further than " + std::to_string(kMostSteps) + " steps of the solution");
+         "reach further than " + std::to_string(kMostSteps) +
+             " steps of the solution, which changes too fast; " + show(time_) + " is reached");
 }
 
 std::vector<Vector> integrate(const VectorField& field, const Vector& start,

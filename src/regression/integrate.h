@@ -14,7 +14,7 @@ using VectorField = std::function<Vector(const Vector& state)>;
 // Comp. Appl. Math. 6, 1980) with steps chosen so that the estimated error of each, in units of
 // tolerance (1 + |y|) entry by entry, stays below one. tolerance in [1e-13, 1e-2]. Not for stiff
 // systems. Throws out-of-range ("times", "tolerance"), kDomain ("times") when the solution stops
-// being finite or needs more than five million steps.
+// being finite or needs more than five million steps, early where that can be foreseen.
 class Integration {
  public:
   Integration(VectorField field, const Vector& start, std::vector<double> times, double tolerance);
@@ -35,6 +35,7 @@ class Integration {
   double time_ = 0;
   double dt_ = 1e-3;
   int taken_ = 0;
+  double looked_at_ = 0;  // the step at the last look
   std::vector<Vector> states_;
 };
 

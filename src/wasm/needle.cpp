@@ -96,11 +96,13 @@ val risk_at(const needle::Problem& problem, needle::Kernel kernel, const val& pa
   if (has(parameters, "output")) require_finite(read_number(parameters, "output"), "output");
   const double output =
       has(parameters, "output") ? read_number(parameters, "output") : moments.best_output();
-  // No attention at all: every output is as good.
-  if (!std::isfinite(output))
+  // No attention at all: every output is as good. The weights of erf are above 0, but may be below
+  // what a double can tell.
+  const bool none = !(moments.square > 0);
+  if (!std::isfinite(output) || (none && kernel == needle::Kernel::kErf))
     fail(ErrorCode::kDomain, "parameters", "leave no token any weight, so no output is the best");
   // risk = best + B (m_v - A / B)^2, which stays accurate near the best output.
-  const double off = output - moments.best_output();
+  const double off = none ? 0 : output - moments.best_output();
   val used = val::object();
   used.set("scale", alignment.scale);
   used.set("bias", alignment.bias);

@@ -41,7 +41,11 @@ export interface KernelOptions {
 
 /** m queries on n tokens; d is the size of a query and a key, p that of a value. */
 export interface AttentionInput extends KernelOptions {
-  /** m x d; a row is a token. Float32Array data in all three computes in single precision. */
+  /**
+   * m x d; a row is a token. Float32Array data in all three (and in `outputGradient`) computes in
+   * single precision: sums over the tokens are then right to 1e-5 of the sum of their terms' sizes,
+   * however many there are.
+   */
   readonly queries: MatrixInput;
   /** n x d */
   readonly keys: MatrixInput;

@@ -34,6 +34,8 @@ export class Channel {
   #lost = false;
   /** Called once when the line is lost or cut. */
   onLost: () => void = () => {};
+  /** Called when nothing is open at the other end any more. */
+  onIdle: () => void = () => {};
 
   constructor(line: Line) {
     this.#line = line;
@@ -121,7 +123,10 @@ export class Channel {
   }
 
   #settle(): void {
-    if (this.load === 0) this.#line.hold(false);
+    if (this.load === 0) {
+      this.#line.hold(false);
+      this.onIdle();
+    }
     if (this.#closing.size === 0) this.#wake();
   }
 

@@ -92,7 +92,7 @@ export class Lab {
   constructor(setting: LabSetting, engine: Engine, experiments: readonly Descriptor[]) {
     this.#setting = setting;
     this.#engine = engine;
-    this.#pool = new Pool(setting.compiled, setting.createWorker);
+    this.#pool = new Pool(setting.compiled, setting.workers, setting.createWorker);
     this.#resources = new Resources(setting.findResource);
     this.#calls = new Calls(
       async () => (await this.#hireChannels(Math.min(1, setting.workers)))[0]!,
@@ -153,6 +153,7 @@ export class Lab {
   async startWorkers(count: number): Promise<number> {
     this.#live();
     requireCount(new Options({ count }, ['count']).required('count'), 'count', 0, MOST_WORKERS);
+    this.#pool.keep(count);
     return (await this.#pool.crew(count)).length;
   }
 

@@ -158,7 +158,7 @@ export interface CertificateOutput {
   readonly nullSpace?: Matrix;
   /** What the caller should know, in sentences. */
   readonly warnings: readonly string[];
-  /** One a query, where `queries` were given. */
+  /** One an output, where `queries` were given: a query, or each token of one, as `mode` says. */
   readonly perInput?: readonly InputCertificate[];
 }
 

@@ -8,23 +8,35 @@ import type { CompiledModule } from './engine.js';
 import { AttnLabError, noteOf } from './errors.js';
 import { startWorker, type CreateWorker } from './start_worker.js';
 
+/** How long a worker beyond those that are kept may have nothing to do, in milliseconds. */
+const REST = 10_000;
+
 export class Pool {
   readonly #compiled: CompiledModule;
+  #kept: number;
   readonly #createWorker: CreateWorker | undefined;
   readonly #starting = new Set<Promise<Channel | undefined>>();
   /** The least recently taken first. */
   #channels: Channel[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
   /** Why there are no workers, where there are none. */
   problem: string | undefined;
 
-  constructor(compiled: CompiledModule, createWorker: CreateWorker | undefined) {
+  /** `kept`: so many workers stay until `dispose`. */
+  constructor(compiled: CompiledModule, kept: number, createWorker: CreateWorker | undefined) {
     this.#compiled = compiled;
+    this.#kept = kept;
     this.#createWorker = createWorker;
   }
 
   get size(): number {
     return this.#channels.length;
+  }
+
+  /** So many workers stay from now on, if they are there. */
+  keep(count: number): void {
+    this.#kept = Math.max(this.#kept, count);
   }
 
   /** Up to `count` workers, those with the least to do first; none when there can be none. */
@@ -40,10 +52,23 @@ export class Pool {
     return crew;
   }
 
+  /** Many runs at once take many workers; when they have rested for a while, most of them end. */
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      for (const channel of [...this.#channels]) {
+        if (this.#channels.length <= this.#kept) return;
+        if (channel.load === 0) channel.cut();
+      }
+    }, REST);
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
   #start(): Promise<Channel | undefined> {
     const starting = this.#open().then((channel) => {
       if (channel) {
         this.#channels.push(channel);
+        channel.onIdle = () => this.#rest();
         channel.onLost = () => {
           this.#channels = this.#channels.filter((other) => other !== channel);
         };
@@ -68,6 +93,7 @@ export class Pool {
 
   dispose(): void {
     this.#disposed = true;
+    clearTimeout(this.#timer);
     const error = new AttnLabError({
       code: 'disposed',
       parameter: 'lab',

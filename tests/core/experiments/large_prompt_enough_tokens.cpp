@@ -91,3 +91,29 @@ TEST_CASE("every preset of large-prompt.enough-tokens runs at a small size") {
                                                       {"tokenCount", 32.0},
                                                       {"queries", 4.0}});
 }
+
+TEST_CASE("no choice is offered that does nothing or is refused") {
+  for (const char* id : {"large-prompt.enough-tokens", "large-prompt.gradient"}) {
+    const auto& parameters = experiments::find_experiment(id).descriptor().parameters;
+    for (const auto& parameter : parameters) {
+      CHECK(parameter.name != "persistence");
+      for (const auto& choice : parameter.choices)
+        CHECK(choice.name != "ar1");
+      for (const auto& value : parameter.shown_when.values)
+        CHECK(value != "ar1");
+      if (std::string(id) == "large-prompt.enough-tokens") CHECK(parameter.name != "direction");
+    }
+  }
+}
+
+TEST_CASE("own tokens that vary in few directions keep those") {
+  Matrix tokens(6, 2);
+  for (Index i = 0; i < 6; ++i)
+    tokens.row(i) << static_cast<double>(i * i), 2.0 * static_cast<double>(i * i);
+  const tests::SmallRun run("large-prompt.output", {{"source", std::string("matrix")},
+                                                    {"tokens", tokens},
+                                                    {"magnitudes", std::vector<double>{.5}},
+                                                    {"largestCount", 64.0},
+                                                    {"replicates", 4.0}});
+  CHECK(run.column("points", "rms")[0] > 0);
+}

@@ -48,3 +48,33 @@ TEST_CASE("every preset of large-prompt.taylor runs at a small size") {
   tests::check_presets("large-prompt.taylor",
                        {{"tokenCount", 32.0}, {"prompts", 3.0}, {"queries", 25.0}});
 }
+
+TEST_CASE("error bars of many queries to few prompts come from the prompts") {
+  // The spread over seeds against the errors stated, squared and summed.
+  double spread = 0;
+  double stated = 0;
+  double sum = 0;
+  constexpr int kSeeds = 30;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const tests::SmallRun run("large-prompt.taylor",
+                              {{"tokenCount", 16.0},
+                               {"dimension", 1.0},
+                               {"queries", 200.0},
+                               {"prompts", 10.0},
+                               {"largestOrder", 1.0},
+                               {"scales", std::vector<double>{.5}}},
+                              seed);
+    const double rms = run.column("points", "rms")[0];
+    const double error = run.column("points", "rmsError")[0];
+    sum += rms;
+    spread += rms * rms;
+    stated += error * error / kSeeds;
+  }
+  spread = spread / kSeeds - (sum / kSeeds) * (sum / kSeeds);
+  // Of 30 seeds the ratio scatters by some 25 %; queries taken as independent gave 20 and more.
+  CHECK(spread / stated > .3);
+  CHECK(spread / stated < 2.5);
+  const tests::SmallRun one("large-prompt.taylor",
+                            {{"prompts", 1.0}, {"scales", std::vector<double>{.5}}});
+  CHECK(std::isnan(one.column("points", "rmsError")[0]));
+}

@@ -31,10 +31,16 @@ TEST_CASE("principal components are uncorrelated, ordered and scaled as asked") 
         1e-12);
 }
 
-TEST_CASE("tokens that vary in too few directions are refused by name") {
+TEST_CASE("of tokens that vary in fewer directions those are kept; without any they are refused") {
   Matrix tokens = Matrix::Zero(5, 3);
   tokens.col(0) << 1, 2, 3, 4, 5;
-  CHECK_THROWS_AS(measure::principal_components(tokens, 2, measure::Scaling::kNone), Error);
+  for (const auto scaling :
+       {measure::Scaling::kNone, measure::Scaling::kUnitAverage, measure::Scaling::kWhitened}) {
+    const auto kept = measure::principal_components(tokens, 2, scaling);
+    REQUIRE(kept.cols() == 1);
+    const double deviation = scaling == measure::Scaling::kNone ? std::sqrt(2.0) : 1.0;
+    CHECK(close(std::sqrt(measure::row_moments(kept).covariance(0, 0)), deviation, 1e-12, 0));
+  }
   CHECK_THROWS_AS(measure::principal_components(Matrix::Ones(5, 3), 1, measure::Scaling::kNone),
                   Error);
   CHECK_THROWS_AS(measure::principal_components(tokens, 4, measure::Scaling::kNone), Error);

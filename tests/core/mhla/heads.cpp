@@ -26,6 +26,12 @@ TEST_CASE("a one-head truth has as many heads as its gauge allows: 16 symmetric,
   CHECK(split_heads(one_sided_w(c, 4), 4).heads.size() == 10);
 }
 
+TEST_CASE("the largest head is never below its own share") {
+  const Matrix w = w_matrix(tests::gaussian_heads(2, 1, 3, 90));
+  CHECK(w_matrix(split_heads(w, 3, 1).heads).norm() > 0.5 * w.norm());
+  CHECK(split_heads(w, 3, 1).heads.size() == 1);
+}
+
 TEST_CASE("a zero W is one zero head") {
   const HeadSplit split = split_heads(Matrix::Zero(2, 4), 2);
   CHECK(split.heads.size() == 1);

@@ -191,7 +191,8 @@ TEST_CASE("erf with a bias far below 0 keeps its digits") {
   // E f(x) over x ~ N(0, 1), with 1 + erf(x) = erfc(-x).
   const auto mean = [](const auto& f) {
     double sum = 0;
-    for (int i = -3800; i <= 3800; ++i) {
+    // Far enough for weights that move the peak of their squares by their bias.
+    for (int i = -12000; i <= 12000; ++i) {
       const double x = i / 400.0;
       sum += std::exp(-x * x / 2) * f(x);
     }
@@ -212,6 +213,10 @@ TEST_CASE("erf with a bias far below 0 keeps its digits") {
                                                  {3, 0.0, 0.05, -4.0},
                                                  {3, 4.0, 0.05, -4.0},
                                                  {3, 4.0, 0.5, -6.0},
+                                                 {2, 4.0, 1.0, -22.0},
+                                                 {2, 4.0, 1.0, -24.0},
+                                                 {2, 4.0, 1.0, -26.0},
+                                                 {4, 9.0, 3.0, -30.0},
                                                  {5, 9.0, 1.0, -1.0}}) {
     Problem problem;
     problem.lengths = {length, length};
@@ -239,6 +244,60 @@ TEST_CASE("weak and strong needles have their best scales far from 1") {
   problem.snr = 1000;
   const MomentEvaluator evaluator(problem, Kernel::kErfToken);
   CHECK(optimal_risk(problem, Kernel::kErfToken).risk <= evaluator.at({0.001, 0, 0}).best_risk());
+}
+
+TEST_CASE("no parameters of anybody beat the best ones") {
+  const struct {
+    Kernel kernel;
+    Index length;
+    double snr, scale, bias;
+  } rows[] = {{Kernel::kErf, 1000, 100, 4.09, -23.26},
+              {Kernel::kErf, 10, 100, 4.09, -21.35},
+              {Kernel::kErf, 2, 1000, .4, -6.4},
+              {Kernel::kErf, 3, 400, 3, -30},
+              {Kernel::kSoftplus, 1000, 100, 200, 0},
+              {Kernel::kSoftplus, 100, 4, 300, 0},
+              {Kernel::kErfToken, 10, 4, 1e-4, 1e-4 / 1.8},
+              {Kernel::kErfToken, 3, 1, 1e-3, 1.5e-3},
+              {Kernel::kSoftmax, 2, 400, 1.7, 0},
+              {Kernel::kSoftmax, 2, 1000, .9, 0}};
+  for (const auto& row : rows) {
+    const Problem problem = spiked(row.length, row.snr);
+    const double there =
+        MomentEvaluator(problem, row.kernel).at({row.scale, 0, row.bias}).best_risk();
+    const OptimalRisk best = optimal_risk(problem, row.kernel);
+    INFO(kernel_name(row.kernel), " L = ", row.length, ", nu = ", row.snr, ": ", best.risk,
+         " at scale ", best.scale, ", bias ", best.bias);
+    CHECK(best.risk >= 0);
+    CHECK(there >= 0);
+    CHECK(best.risk <= there * (1 + 1e-6) + 1e-15);  // no quadrature tells less
+  }
+}
+
+TEST_CASE("erf tells a strong needle with a risk far below rounding") {
+  // At t = bias + scale sqrt(nu) for the needle and bias for the other token.
+  const double nu = 1000, scale = .4, bias = -6.4;
+  const AttentionMoments moments =
+      MomentEvaluator(spiked(2, nu), Kernel::kErf).at({scale, 0, bias});
+  // gap = Var erfc of the needle's distance + E erfc^2 of the other, by plain sums.
+  const auto mean = [&](const auto& f) {
+    double sum = 0;
+    for (int i = -8000; i <= 8000; ++i) {
+      const double x = i / 400.0;
+      sum += std::exp(-x * x / 2) * f(x);
+    }
+    return sum / 400 / std::sqrt(2 * 3.14159265358979323846);
+  };
+  const double needle = bias + scale * std::sqrt(nu);
+  const auto distance = [&](double x) { return std::erfc(needle + scale * x); };
+  const double first = mean(distance);
+  const double gap = mean([&](double x) { return distance(x) * distance(x); }) - first * first +
+                     mean([&](double x) {
+                       const double weight = std::erfc(-(bias + scale * x));
+                       return weight * weight;
+                     });
+  CHECK(gap < 1e-20);
+  CHECK(close(moments.gap, gap, 1e-9, 0));
 }
 
 TEST_CASE("bad problems are refused by name") {

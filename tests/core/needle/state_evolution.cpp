@@ -145,17 +145,6 @@ TEST_CASE("finite-sample problems that make no sense are refused by name") {
                        doctest::Contains("dimension"), Error);
 }
 
-TEST_CASE("the search for an informed start is cut into steps") {
-  ErmProblem erm;
-  erm.problem.model = Model::kMax;
-  ErmStreams streams(erm, options(100), Start::kInformed, 1, 1);
-  int steps = 0;
-  while (!streams.step() && streams.progress() == 0)
-    ++steps;
-  CHECK(steps > 10);
-  CHECK(steps < 200);
-}
-
 TEST_CASE("the standard error of one stream is unknown, of two it is a number") {
   const ErmProblem problem = spiked(2, 2, Kernel::kSoftmax, 8, 1);
   const auto error_of = [&](Index streams) {

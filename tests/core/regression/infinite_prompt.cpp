@@ -183,3 +183,17 @@ TEST_CASE("integrate: a few steps at a time take the same way, to the bit") {
   for (std::size_t i = 0; i < times.size(); ++i)
     CHECK(pieces.states()[i](0) == whole[i](0));
 }
+
+TEST_CASE("a flow that would need far too many steps is given up long before") {
+  // Its fast mode forbids steps above 1e-8 while time runs to 1.
+  const Matrix covariance = Matrix::Constant(1, 1, 1e4);
+  const regression::Head start{Matrix::Constant(1, 1, 1e-3), 1e-3};
+  regression::InfiniteFlow flow(covariance, start, 1, 1e-9);
+  int steps = 0;
+  const auto run = [&] {
+    while (!flow.advance(1000))
+      steps += 1000;
+  };
+  CHECK_THROWS_WITH_AS(run(), doctest::Contains("is reached"), Error);
+  CHECK(steps < 200000);
+}

@@ -60,6 +60,8 @@ export function quoteText(text: string): string {
   return parseNumber(text) === undefined && text !== '' ? quoteCell(text) : `"${text}"`;
 }
 
+const TABLE_NAME = /^\S+$/;
+
 /** What a descriptor says of its tables; none where there is no descriptor. */
 function specsOf(descriptor: unknown): readonly TableSpec[] {
   if (descriptor === undefined) return [];
@@ -78,7 +80,7 @@ function specsOf(descriptor: unknown): readonly TableSpec[] {
 
 /**
  * A result as CSV: a column's heading is its name, with the descriptor also its symbol and unit.
- * Throws an AttnLabError where there are no tables, or none of the asked name.
+ * Throws an AttnLabError where there are no tables, none of the asked name, or a name with blanks.
  *
  * @example
  * ```js
@@ -102,6 +104,14 @@ export function toCsv(result: { readonly tables: Tables }, options?: CsvOptions)
       fail('unknown-name', 'table', `${show(wanted)} is not a table of this result${hint}`);
     }
     return tableToCsv(table, specOf(wanted));
+  }
+  const unfit = Object.keys(tables).find((name) => !TABLE_NAME.test(name));
+  if (unfit !== undefined) {
+    fail(
+      'malformed',
+      'tables',
+      `${show(unfit)} cannot be a name in CSV: it is empty or has blanks`,
+    );
   }
   return Object.entries(tables)
     .map(([name, table]) => `# table ${name}\n${tableToCsv(table, specOf(name))}`)
