@@ -40,6 +40,16 @@ void require_scale(const Samples& samples, std::string_view parameter) {
     fail(ErrorCode::kOutOfRange, parameter,
          "have entries of size " + show(query) +
              " at most, whose products of six leave the range of a double; scale them up");
+  // Of the features that a coordinate is in, the one of itself alone is the first to be lost.
+  const Index d = samples.queries.cols();
+  for (Index j = 0; j < d && samples.queries.rows() > 0; ++j) {
+    const double own = samples.queries.col(j).cwiseAbs().maxCoeff();
+    const double square = samples.grams.col(pair_count(d) - d + j).cwiseAbs().maxCoeff();
+    if (own > 0 && square * own < kSmallestFeature)
+      fail(ErrorCode::kOutOfRange, parameter,
+           "have a column, " + std::to_string(j + 1) + ", of size " + show(own) +
+               " at most, whose products of six leave the range of a double; scale it up");
+  }
 }
 
 void add_outer(const double* z, Index d, double* g) {

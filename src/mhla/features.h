@@ -49,8 +49,9 @@ struct Samples {
   Index dimension() const { return queries.cols(); }
 };
 
-// Throws kOutOfRange where the largest feature is below 1e-135 and not 0: products of two features
-// would leave the range of a double. `parameter` is the caller's name for the prompts.
+// Throws kOutOfRange where the largest feature, or the largest of one coordinate with itself, is
+// below 1e-135 and not 0: products of two features would leave the range of a double. `parameter`
+// is the caller's name for the prompts.
 void require_scale(const Samples& samples, std::string_view parameter);
 
 // Adds z z^T to g.

@@ -38,6 +38,14 @@ test('columns keep whatever name they have', () => {
   assert.deepEqual(fromCsv(toCsv({ tables: { t: { columns: one } } })).tables.t.columns, one);
 });
 
+test('a table whose name would be lost in CSV is refused, unless it stands alone', async () => {
+  const table = { columns: { x: Float64Array.of(1) } };
+  for (const name of ['', ' a', 'b c', 'a\nb', 'a\u00a0b']) {
+    await refuses(() => toCsv({ tables: { a: table, [name]: table } }), 'malformed', 'tables');
+    assert.match(toCsv({ tables: { [name]: table } }, { table: name }), /^x\n1\n$/);
+  }
+});
+
 test('tables survive CSV bit for bit, NaN and the infinities too', () => {
   const back = fromCsv(toCsv(result));
   assert.deepEqual(back.tables.points, result.tables.points);

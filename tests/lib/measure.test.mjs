@@ -144,3 +144,14 @@ test('a mixture is given in one way alone, and weights that are given are taken'
   attend({ kind: 'mixture', weights: [1], ...gaussians })();
   await refuses(attend({ kind: 'empirical', tokens: [[1]], weights: [] }), 'shape', 'weights');
 });
+
+test('a query at which a measure has no tilt is named with its row', async () => {
+  const measure = { kind: 'laplace', dimension: 1, scale: 1 };
+  const queries = [[0], [0.1], [3]];
+  const error = await refuses(
+    () => lab.measure.attend({ measure, A: [[1]], V: [[1]], queries }),
+    'domain',
+    'queries',
+  );
+  assert.match(error.message, /row 2 .*laplace/);
+});

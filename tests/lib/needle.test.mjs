@@ -71,3 +71,16 @@ test('the long calls tell their progress and are cancelled by a signal', async (
     await refuses(() => call({ ...input, signal: stop.signal, onProgress }), 'cancelled', 'signal');
   }
 });
+
+test('where no token has any weight the risk is 1, whatever the output; without one it is refused', async () => {
+  const risk = (kernel, parameters) =>
+    lab.needle.populationRisk({
+      ...{ model: 'spiked', length: 3, snr: 4, kernel },
+      ...{ optimize: false, parameters },
+    });
+  assert.equal((await risk('erf-token', { scale: 0, output: 1 })).risk, 1);
+  await refuses(() => risk('erf-token', { scale: 0 }), 'domain', 'parameters');
+  await refuses(() => risk('erf', { scale: 1, bias: -60, output: 1 }), 'domain', 'parameters');
+  const deep = await risk('erf', { scale: 1, bias: -26 });
+  assert.ok(deep.risk > 0.9 && deep.risk <= 1, `${deep.risk}`);
+});

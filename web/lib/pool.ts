@@ -15,7 +15,7 @@ export class Pool {
   readonly #compiled: CompiledModule;
   #kept: number;
   readonly #createWorker: CreateWorker | undefined;
-  readonly #starting = new Set<Promise<Channel | undefined>>();
+  #hired: Promise<unknown> = Promise.resolve();
   /** The least recently taken first. */
   #channels: Channel[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,8 +40,14 @@ export class Pool {
   }
 
   /** Up to `count` workers, those with the least to do first; none when there can be none. */
-  async crew(count: number): Promise<Channel[]> {
-    while (this.#starting.size > 0) await Promise.all(this.#starting);
+  crew(count: number): Promise<Channel[]> {
+    // One after the other: runs that begin at once would each start workers of their own.
+    const hired = this.#hired.then(() => this.#hire(count));
+    this.#hired = hired.catch(() => undefined);
+    return hired;
+  }
+
+  async #hire(count: number): Promise<Channel[]> {
     // One that a closed run keeps busy is waited for, or given up and replaced.
     await Promise.all(this.#channels.map((channel) => channel.free()));
     const missing = this.problem === undefined ? count - this.#channels.length : 0;
@@ -64,20 +70,14 @@ export class Pool {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  #start(): Promise<Channel | undefined> {
-    const starting = this.#open().then((channel) => {
-      if (channel) {
-        this.#channels.push(channel);
-        channel.onIdle = () => this.#rest();
-        channel.onLost = () => {
-          this.#channels = this.#channels.filter((other) => other !== channel);
-        };
-      }
-      this.#starting.delete(starting);
-      return channel;
-    });
-    this.#starting.add(starting);
-    return starting;
+  async #start(): Promise<void> {
+    const channel = await this.#open();
+    if (!channel) return;
+    this.#channels.push(channel);
+    channel.onIdle = () => this.#rest();
+    channel.onLost = () => {
+      this.#channels = this.#channels.filter((other) => other !== channel);
+    };
   }
 
   async #open(): Promise<Channel | undefined> {

@@ -238,6 +238,15 @@ TEST_CASE("prompts whose products would underflow are refused, down to there the
     CHECK_THROWS_WITH_AS(Fit(scaled(size), Matrix::Ones(60, 1)), doctest::Contains("prompts: "),
                          Error);
   }
+  // One column alone; a column of nothing but 0 is no such fault.
+  for (const double size : {1e-46, 1e-54, 1e-100}) {
+    Prompts narrow = tests::gaussian_prompts(60, 3, 3, 14);
+    narrow.tokens.col(1) *= size;
+    CHECK_THROWS_WITH_AS(Certificate(last_samples(narrow)), doctest::Contains("column, 2,"), Error);
+  }
+  Prompts empty = tests::gaussian_prompts(60, 3, 3, 14);
+  empty.tokens.col(0).setZero();
+  CHECK_NOTHROW(Certificate(last_samples(empty)));
 }
 
 TEST_CASE("a certificate refuses bad input by name") {
