@@ -169,9 +169,9 @@ inEachBrowser('experiments', (here) => {
 
   test('own data: pasted text stays when the language changes, and what was understood follows it', async () => {
     const page = await openPage(here.browser);
-    await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');
+    await open(page, here.site.url, '#/large-prompt.output?lang=en&source=matrix&magnitudes=1');
     await page.waitForSelector('al-data-panel textarea');
-    const pasted = `x;y\n${matrixText().replaceAll(',', ';')}`;
+    const pasted = `x;y;z\n${matrixText().replaceAll(',', ';')}`;
     await setBox(page, 'tokens', 'textarea', pasted);
     await page.waitForSelector('al-data-panel .preview');
     const told = () => page.$eval('al-data-panel', (panel) => panel.textContent);
@@ -189,7 +189,7 @@ inEachBrowser('experiments', (here) => {
 
   test('own data: the same file again, an error in the language of the page, and all cleared', async () => {
     const page = await openPage(here.browser);
-    await open(page, here.site.url, '#/large-prompt.output?source=matrix&magnitudes=1');
+    await open(page, here.site.url, '#/large-prompt.output?lang=en&source=matrix&magnitudes=1');
     await page.waitForSelector('al-data-panel input[type=file]');
     const pick = (text) =>
       page.$eval(
