@@ -1,5 +1,6 @@
 /** The page: head, the place that the link names, foot. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import './front/front.ts';
 import { site } from './run/site.ts';
 import type { Entry } from './state/entry.ts';
@@ -59,6 +60,7 @@ export class App extends Piece {
     super.connectedCallback();
     window.addEventListener('hashchange', this.follow);
     window.addEventListener('popstate', this.follow);
+    for (const type of ['dragover', 'drop'] as const) window.addEventListener(type, keepPage);
     const language = startLanguage(this.route.query.get('lang'));
     void this.useLanguage(language);
     this.prepareView();
@@ -69,6 +71,7 @@ export class App extends Piece {
     super.disconnectedCallback();
     window.removeEventListener('hashchange', this.follow);
     window.removeEventListener('popstate', this.follow);
+    for (const type of ['dragover', 'drop'] as const) window.removeEventListener(type, keepPage);
   }
 
   private readonly fetchExperiments = async (): Promise<void> => {
@@ -156,7 +159,11 @@ export class App extends Piece {
             <select data-setting="language" @change=${this.pickLanguage}>
               ${LANGUAGES.map(
                 (each) =>
-                  html`<option value=${each} lang=${each} ?selected=${each === texts.language}>
+                  html`<option
+                    value=${each}
+                    lang=${each}
+                    .selected=${live(each === texts.language)}
+                  >
                     ${LANGUAGE_NAMES[each]}
                   </option>`,
               )}
@@ -167,7 +174,7 @@ export class App extends Piece {
             <select data-setting="theme" @change=${this.pickTheme}>
               ${(['system', 'light', 'dark'] as const).map(
                 (each) =>
-                  html`<option value=${each} ?selected=${each === this.theme}>
+                  html`<option value=${each} .selected=${live(each === this.theme)}>
                     ${texts.t(`theme.${each}`)}
                   </option>`,
               )}
@@ -234,6 +241,11 @@ export class App extends Piece {
       @address=${(event: CustomEvent<string>): void => void (this.lastHash = event.detail)}
     ></al-place>`;
   }
+}
+
+/** A file that is dropped beside its box would be opened in place of the page. */
+function keepPage(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }
 
 define('al-app', App);

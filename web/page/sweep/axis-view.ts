@@ -1,5 +1,6 @@
 /** The boxes of one varied parameter: which it is, and a range, a list or a choice of its values. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { Parameter } from '../../lib/descriptor.ts';
 import type { Texts } from '../state/texts.ts';
 import type { Values } from '../state/values.ts';
@@ -35,10 +36,10 @@ export function axisTemplate(input: AxisInput, take: Take): TemplateResult {
     <label class="pick">
       <span>${texts.t(key)}</span>
       <select data-sweep="parameter" @change=${choose}>
-        ${place === 1 ? html`<option value="" ?selected=${!axis}>${texts.t('sweep.none')}</option>` : nothing}
+        ${place === 1 ? html`<option value="" .selected=${live(!axis)}>${texts.t('sweep.none')}</option>` : nothing}
         ${choices.map(
           ({ name, label, symbol }) =>
-            html`<option value=${name} ?selected=${name === axis?.name}>
+            html`<option value=${name} .selected=${live(name === axis?.name)}>
               ${label}${symbol ? `, ${symbol}` : ''}
             </option>`,
         )}
@@ -76,7 +77,7 @@ function valuesTemplate(
       >
         ${SPACINGS.map(
           (each) =>
-            html`<option value=${each} ?selected=${each === axis.spacing}>
+            html`<option value=${each} .selected=${live(each === axis.spacing)}>
               ${texts.t(`sweep.spacing.${each}`)}
             </option>`,
         )}

@@ -1,5 +1,6 @@
 /** The selects above a sweep's figure. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { Descriptor } from '../../lib/descriptor.ts';
 import type { Texts } from '../state/texts.ts';
 import type { SweptAxis } from './axes.ts';
@@ -42,7 +43,7 @@ function pick(
 }
 
 const option = (value: string, text: string, selected: boolean): TemplateResult =>
-  html`<option value=${value} ?selected=${selected}>${text}</option>`;
+  html`<option value=${value} .selected=${live(selected)}>${text}</option>`;
 
 function columnPick({ picks, descriptor, texts }: PicksInput, change: Change): TemplateResult {
   const groups = descriptor.tables.map(
