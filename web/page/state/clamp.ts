@@ -38,9 +38,19 @@ export function clampText(parameter: Parameter, raw: string, texts: Texts): Clam
   }
 }
 
+const POWER = /(?:(\d)\s*×\s*|(?<![\d.]))10([⁻⁰¹²³⁴-⁹]+)/g;
+
+/** Numbers as the page writes them (format.ts), in plain characters. */
+function plain(raw: string): string {
+  return raw
+    .replace(/(?<=\d)[\xa0\u2009\u202f](?=\d{3}(?!\d))/g, '')
+    .replace(POWER, (_, digit = '1', exponent: string) => `${digit}e${exponent.normalize('NFKC')}`)
+    .replaceAll('−', '-');
+}
+
 /** '' and words are not numbers, whatever Number() thinks of them. */
 export function parseNumber(raw: string): number {
-  const text = raw.trim().replace('−', '-');
+  const text = plain(raw.trim());
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
 
@@ -66,8 +76,7 @@ export function clampNumber(
 }
 
 function clampNumbers(parameter: Parameter, raw: string, texts: Texts): Clamped {
-  const words = raw
-    .slice(0, MAXIMUM_TEXT)
+  const words = plain(raw.slice(0, MAXIMUM_TEXT))
     .split(/[\s,;]+/)
     .filter(Boolean);
   const notices: string[] = [];
