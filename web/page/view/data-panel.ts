@@ -2,7 +2,7 @@
  * The reader's own matrix: paste it, drop it or pick a file (CSV, TSV, JSON, .npy). What was
  * understood is shown, an error names its row and column, and nothing leaves the machine.
  */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MatrixLiteral, Parameter } from '../../lib/descriptor.ts';
 import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
@@ -32,12 +32,29 @@ export class DataPanel extends Piece {
   /** What the reader of files says, in English; the page says it in its own language. */
   declare understood: readonly string[] | undefined;
 
+  /** What the box and the files gave. */
+  private sent: MatrixLiteral | undefined;
+
   private readonly zone = new DropZone(this, (dropped) => {
     const [file] = dropped.files;
     const text = dropped.getData('text/plain');
     if (file) void this.readFile(file);
-    else if (text) void this.read(text, '');
+    else if (text) void this.read(text, '', true);
   });
+
+  /** Of a value that came from elsewhere, the box says nothing. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('matrix') as MatrixLiteral | undefined;
+    if (!before || sameMatrix(this.matrix, this.sent ?? before)) return;
+    this.sent = undefined;
+    this.failure = undefined;
+    this.understood = [];
+    this.emptyBox();
+  }
+
+  private emptyBox(): void {
+    this.querySelector('textarea')!.value = '';
+  }
 
   protected override render(): TemplateResult {
     const { parameter, texts, matrix } = this;
@@ -120,8 +137,10 @@ export class DataPanel extends Piece {
   private readonly clear = (): void => {
     this.failure = undefined;
     this.understood = [];
-    this.querySelector('textarea')!.value = '';
+    this.emptyBox();
     this.send({ rows: 0, columns: 0, data: [] });
+    // The button goes with the data.
+    this.querySelector('textarea')?.focus();
   };
 
   private async readFile(file: File): Promise<void> {
@@ -130,15 +149,17 @@ export class DataPanel extends Piece {
       this.failure = (): string => this.texts.t('data.tooLarge', { limit });
       return;
     }
-    await this.read(new Uint8Array(await file.arrayBuffer()), file.name);
+    await this.read(new Uint8Array(await file.arrayBuffer()), file.name, true);
   }
 
-  private async read(content: Uint8Array | string, name: string): Promise<void> {
+  /** `beside`: it does not stand in the box. */
+  private async read(content: Uint8Array | string, name: string, beside = false): Promise<void> {
     try {
       const { readMatrix } = await import('../../lib/data.ts');
       const read = await readMatrix(content, { name });
       this.failure = undefined;
       this.understood = read.notes;
+      if (beside) this.emptyBox();
       this.send({ rows: read.rows, columns: read.columns, data: Array.from(read.data) });
     } catch (failure) {
       this.failure = (): string => reasonOf(failure, this.parameter.label, this.texts);
@@ -146,8 +167,14 @@ export class DataPanel extends Piece {
   }
 
   private send(detail: MatrixLiteral): void {
+    this.sent = detail;
     this.dispatchEvent(new CustomEvent('matrix', { detail, bubbles: true }));
   }
+}
+
+function sameMatrix(a: MatrixLiteral, b: MatrixLiteral): boolean {
+  const sized = a.rows === b.rows && a.columns === b.columns;
+  return a === b || (sized && a.data.every((each, index) => each === b.data[index]));
 }
 
 define('al-data-panel', DataPanel);
