@@ -8,6 +8,7 @@ import type { Session } from '../run/session.ts';
 import { clampNumber, clampText, parseNumber } from '../state/clamp.ts';
 import type { Texts } from '../state/texts.ts';
 import { isMatrix } from '../state/values.ts';
+import { isForBrowser } from './keys.ts';
 import { define, Piece } from './piece.ts';
 import { sliderScale, stepped } from './slider.ts';
 
@@ -118,6 +119,7 @@ export class Control extends Piece {
 
   /** Arrow keys move by one value, not by one pixel; Home and End go to the limits. */
   private readonly slideByKey = (event: KeyboardEvent): void => {
+    if (isForBrowser(event)) return;
     const { parameter } = this;
     const value = this.value as number;
     let next = value;
@@ -155,7 +157,7 @@ export class Control extends Piece {
       >
         ${parameter.choices.map(
           (choice) =>
-            html`<option value=${choice.name} ?selected=${choice.name === this.value}>
+            html`<option value=${choice.name} .selected=${live(choice.name === this.value)}>
               ${choice.label}
             </option>`,
         )}
