@@ -46,7 +46,12 @@ export function legendTemplate(
           <button
             class="button plain"
             aria-label=${texts.t('figure.unpin')}
-            @click=${(): void => session.unpin(place)}
+            @click=${(event: Event): void => {
+              session.unpin(place);
+              // The button goes with the curve; the keyboard stays with the figure.
+              const figure = (event.target as Element).closest('.figure');
+              figure?.querySelector<HTMLElement>('.canvas')?.focus({ preventScroll: true });
+            }}
           >
             ×
           </button>

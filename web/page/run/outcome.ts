@@ -8,7 +8,7 @@ export interface Outcome {
   readonly tables: Tables;
 }
 
-const MAXIMUM_PINS = 3;
+export const MAXIMUM_PINS = 3;
 
 /** With one more pin: the same run is pinned once, as it was last, and the oldest gives way. */
 export function withPin(pins: readonly Outcome[], one: Outcome): readonly Outcome[] {

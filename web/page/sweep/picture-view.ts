@@ -175,7 +175,7 @@ export class SweepPicture extends Piece {
       if (kind === 'svg') download(markup, `${name}.svg`, 'image/svg+xml');
       else download(await pngOf(markup), `${name}.png`, 'image/png');
     } catch (failure) {
-      this.failure = messageOf(failure);
+      this.failure = this.texts.cell(messageOf(failure));
     }
   }
 }

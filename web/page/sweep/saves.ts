@@ -50,6 +50,7 @@ async function copy(fold: SweepFold): Promise<void> {
   try {
     await navigator.clipboard.writeText(COMMAND);
     fold.copied = true;
+    setTimeout(() => (fold.copied = false), 4000);
   } catch {
     const block = fold.querySelector('[data-snippet="sweep"]');
     if (block) getSelection()?.selectAllChildren(block);

@@ -26,6 +26,7 @@ export class Folds extends Piece {
     sweepReady: { state: true },
     sweepFailure: { state: true },
     saveFailure: { state: true },
+    notMade: { state: true },
     open: { state: true },
     allRows: { state: true },
     copied: { state: true },
@@ -39,6 +40,8 @@ export class Folds extends Piece {
   declare sweepReady: boolean;
   declare sweepFailure: string | undefined;
   declare saveFailure: string | undefined;
+  /** Why an image could not be made of a figure. */
+  declare notMade: string | undefined;
   declare open: ReadonlySet<string>;
   declare allRows: boolean;
   declare copied: string;
@@ -185,6 +188,7 @@ export class Folds extends Piece {
     try {
       await navigator.clipboard.writeText(code);
       this.copied = name;
+      setTimeout(() => (this.copied = ''), 4000);
     } catch {
       // No clipboard (an insecure page, a sandboxed frame): select the code for the reader's own copy.
       const block = this.querySelector(`[data-snippet="${name}"]`);
@@ -202,6 +206,7 @@ export class Folds extends Piece {
         ${label}
       </button>`;
     return html`${this.saveFailure ? this.failed(this.saveFailure) : nothing}
+      ${this.notMade ? html`<p class="notice" role="alert">${this.notMade}</p>` : nothing}
       <div class="downloads">
         ${tables.map((spec) =>
           button(`csv-${spec.name}`, texts.t('download.csv', { name: spec.label }), () =>
@@ -237,11 +242,16 @@ export class Folds extends Piece {
     const element = this.figures().find((each) => each.figure.name === figure);
     if (!element) return;
     this.saveFailure = '';
+    this.notMade = '';
     try {
       const { svgOf, pngOf } = await import('../figure/export-figure.ts');
       const markup = svgOf(element, this.descriptor, this.texts);
       if (kind === 'svg') download(markup, name, 'image/svg+xml');
-      else download(await pngOf(markup), name, 'image/png');
+      else
+        await pngOf(markup).then(
+          (image) => download(image, name, 'image/png'),
+          (failure: unknown) => (this.notMade = this.texts.cell(messageOf(failure))),
+        );
     } catch (failure) {
       this.saveFailure = messageOf(failure);
     }

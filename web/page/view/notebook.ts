@@ -73,8 +73,13 @@ export class Notebook extends Piece {
   }
 
   private async removeRun(run: SavedRun): Promise<void> {
+    const place = this.runs?.indexOf(run) ?? 0;
     await deleteRun(run.key);
     await this.refresh();
+    await this.updateComplete;
+    // The keyboard goes on with the run that has taken its place, or the last one.
+    const left = [...this.querySelectorAll<HTMLElement>('li button')];
+    (left[place] ?? left.at(-1) ?? this.querySelector<HTMLElement>('.downloads input'))?.focus();
   }
 
   private async take(file: File): Promise<void> {

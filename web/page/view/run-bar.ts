@@ -1,13 +1,18 @@
 /** Run, pause, step, reset, new draw; how far, how long; the seed; the state in words. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatSeconds } from '../figure/format.ts';
+import { MAXIMUM_PINS } from '../run/outcome.ts';
 import type { Session } from '../run/session.ts';
 import { isSeed } from '../state/link.ts';
 import type { Texts } from '../state/texts.ts';
 import type { Values } from '../state/values.ts';
 import { reloadOr } from './failure.ts';
+import { focusedIn } from './focus.ts';
 import { define, Piece } from './piece.ts';
 import { failureText } from './reason.ts';
+
+/** Its words in other languages: cells.json. */
+const PINS_FULL = 'As many as can be told apart are pinned: take one away first.';
 
 export class RunBar extends Piece {
   static override properties = {
@@ -50,15 +55,23 @@ export class RunBar extends Piece {
     this.session.removeEventListener('change', this.onChange);
   }
 
+  /** A button that its own action has disabled hands the keyboard on. */
+  protected override updated(): void {
+    if (focusedIn(this)?.matches(':disabled'))
+      this.querySelector<HTMLElement>('.run-main')?.focus({ preventScroll: true });
+  }
+
   private button(
     action: string,
     act: () => void,
     enabled: boolean,
     className = '',
+    title = '',
   ): TemplateResult {
     return html`<button
       class="button ${className}"
       data-action=${action}
+      title=${title || nothing}
       ?disabled=${!enabled}
       @click=${(): void => {
         this.forgetWrongSeed();
@@ -73,6 +86,7 @@ export class RunBar extends Piece {
     const { session, texts } = this;
     const { status } = session;
     const running = status === 'running' || status === 'loading';
+    const full = session.pins.length >= MAXIMUM_PINS;
     return html`<div class="run-bar" role="group" aria-label=${texts.t('run.group')}>
       <div class="run-buttons">
         ${
@@ -83,7 +97,7 @@ export class RunBar extends Piece {
         ${this.button('step', () => session.step(), !running)}
         ${this.button('reset', () => session.reset(), status !== 'empty')}
         ${this.button('draw', () => session.newDraw(), true)}
-        ${this.button('pin', () => session.pin(), session.tables !== undefined)}
+        ${this.button('pin', () => session.pin(), session.tables !== undefined && !full, '', full ? texts.cell(PINS_FULL) : '')}
         ${
           this.keeps
             ? this.button(
