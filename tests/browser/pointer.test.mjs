@@ -118,4 +118,47 @@ inEachBrowser('the pointer', (here) => {
     for (const [low, high] of [x, y]) assert.ok((high - low) / high > 1e-4, `${low} to ${high}`);
     await page.close();
   });
+
+  test('a rectangle that is let go outside the chart zooms, and nothing of it sticks', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const box = await boxOf(page, '.canvas svg');
+    const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
+    await drag(page, at(0.3, 0.5), at(0.6, -0.2));
+    await page.mouse.move(at(0.5, 0.5).x, at(0.5, 0.5).y);
+    await page.waitForFunction(() => document.querySelector('figcaption .button'));
+    assert.equal(await page.$('.zoom-frame'), null);
+    const { inside, middle } = await page.$eval('al-figure', ({ zoomed, chart }) => ({
+      inside: chart.invert(0, chart.frame.top - 1).y >= zoomed.y[1],
+      middle: zoomed.y[0] < zoomed.y[1],
+    }));
+    assert.ok(inside && middle);
+    await page.close();
+  });
+
+  test('in a scaled page the rectangle begins under the pointer', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('main { transform: scale(0.6); transform-origin: 0 0; }');
+      document.adoptedStyleSheets = [sheet];
+    });
+    const box = await boxOf(page, '.canvas svg');
+    const at = (x, y) => ({ x: box.x + box.width * x, y: box.y + box.height * y });
+    const [from, to] = [at(0.4, 0.4), at(0.6, 0.6)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 3 });
+    const frame = await page.$eval('.zoom-frame', (each) => {
+      const { left, top, right, bottom } = each.getBoundingClientRect();
+      return [left, top, right, bottom];
+    });
+    await page.mouse.up();
+    const wanted = [from.x, from.y, to.x, to.y];
+    frame.forEach((edge, i) => assert.ok(Math.abs(edge - wanted[i]) < 3, `${frame}: ${wanted}`));
+    await page.close();
+  });
 });

@@ -1,6 +1,5 @@
 /** One figure of an experiment: heading, legend, chart, reading under the pointer, caption. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { keyed } from 'lit/directives/keyed.js';
 import type { Figure } from '../../lib/descriptor.ts';
 import type { Session } from '../run/session.ts';
 import { filledFigure } from '../run/fill.ts';
@@ -17,7 +16,8 @@ import { FigureHandle } from './handle.ts';
 import { FigureZoom } from './zoom.ts';
 import { legendOf, legendToCome, shortLegend } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
-import { nearest, readingOf, walk, type Found } from './nearest.ts';
+import type { Found } from './nearest.ts';
+import { FigureReading } from './reading.ts';
 import { typeset } from './typeset.ts';
 
 export class FigureElement extends Piece {
@@ -44,6 +44,7 @@ export class FigureElement extends Piece {
   private readonly drawing = new FigureDrawing(this);
   private readonly zoom = new FigureZoom(this);
   private readonly handle = new FigureHandle(this);
+  private readonly reading = new FigureReading(this);
   readonly say = (text: string): string => this.texts.cell(text);
   private readonly onChange = (): void => this.requestUpdate();
   private readonly sizes = new ResizeObserver((entries) => {
@@ -54,12 +55,14 @@ export class FigureElement extends Piece {
   override connectedCallback(): void {
     super.connectedCallback();
     this.session.addEventListener('change', this.onChange);
+    this.reading.connect();
     this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.session.removeEventListener('change', this.onChange);
+    this.reading.disconnect();
     this.sizes.disconnect();
     this.drawing.end();
   }
@@ -80,14 +83,14 @@ export class FigureElement extends Piece {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('found')) this.showRing();
+    if (changed.has('found')) this.reading.showRing();
     this.drawing.request();
   }
 
   /** The chart is on the page. */
   drawn(): void {
     this.handle.draw();
-    this.showRing();
+    this.reading.follow();
   }
 
   get chart(): Chart | undefined {
@@ -126,18 +129,6 @@ export class FigureElement extends Piece {
     return { figure: this.shownFigure, chart: this.chart, curves: this.shownCurves };
   }
 
-  private showRing(): void {
-    const svg = this.chart?.svg;
-    svg?.querySelector('.ring')?.remove();
-    if (!svg || !this.found) return;
-    const ring = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
-    ring.setAttribute('class', 'ring');
-    ring.setAttribute('cx', String(this.found.x));
-    ring.setAttribute('cy', String(this.found.y));
-    ring.setAttribute('r', '6');
-    svg.append(ring);
-  }
-
   /** Of a pointer, in the chart's pixels. */
   private placeOf(chart: Chart, event: PointerEvent): { x: number; y: number } {
     const box = chart.svg.getBoundingClientRect();
@@ -148,42 +139,36 @@ export class FigureElement extends Piece {
   private readonly take = (event: PointerEvent): void => {
     if (!this.chart) return;
     const { x, y } = this.placeOf(this.chart, event);
-    if (this.small || !this.handle.begin(event, x, y)) this.zoom.begin(event);
+    if (this.small || !this.handle.begin(event, x, y)) this.zoom.begin(event, x, y);
   };
 
-  private readonly release = (): void => {
+  private readonly release = (event: PointerEvent): void => {
     this.handle.end();
     this.zoom.end();
+    if (event.pointerType !== 'touch' || !this.chart) return;
+    const { x, y } = this.placeOf(this.chart, event);
+    this.reading.point(x, y);
+  };
+
+  private readonly cancel = (event: PointerEvent): void => {
+    this.handle.end();
+    this.zoom.drop();
+    this.reading.leave(event);
   };
 
   private readonly point = (event: PointerEvent): void => {
     if (!this.chart) return;
     const { x, y } = this.placeOf(this.chart, event);
     if (this.handle.move(x, y) || this.zoom.move(x, y)) return;
-    this.found = nearest(this.chart, this.shownCurves, x, y);
+    this.reading.point(x, y);
   };
 
   private readonly key = (event: KeyboardEvent): void => {
-    if (!this.chart) return;
-    const steps: Record<string, number> = {
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      Home: -Infinity,
-      End: Infinity,
-    };
-    const step = steps[event.key];
     if (event.key === 'Escape') {
       this.found = undefined;
       this.zoom.clear();
     }
-    if (step === undefined) return;
-    event.preventDefault();
-    const points = walk(this.chart, this.shownCurves);
-    const here = points.findIndex(
-      (each) => each.curve.name === this.found?.curve.name && each.index === this.found.index,
-    );
-    const next = Math.min(points.length - 1, Math.max(0, here < 0 ? 0 : here + step));
-    this.found = points[next];
+    this.reading.key(event);
   };
 
   protected override render(): TemplateResult {
@@ -203,16 +188,22 @@ export class FigureElement extends Piece {
           @pointermove=${this.point}
           @pointerdown=${this.take}
           @pointerup=${this.release}
-          @pointercancel=${this.release}
-          @pointerleave=${(): void => void (this.found = undefined)}
+          @pointercancel=${this.cancel}
+          @pointerleave=${(event: PointerEvent): void => this.reading.leave(event)}
           @dblclick=${(): void => this.zoom.clear()}
           @keydown=${this.key}
         ></div>
-        ${this.reading()}
+        ${this.reading.template()}
       </div>
       ${this.below ?? nothing} ${this.small ? this.legend(curves) : this.notes(curves)}
     </figure>`;
   }
+
+  /** The button goes with the zoom; the keyboard stays with the figure. */
+  private readonly unzoom = (): void => {
+    this.zoom.clear();
+    this.querySelector<HTMLElement>('.canvas')?.focus({ preventScroll: true });
+  };
 
   private failed(message: string): TemplateResult {
     const again = (): void => reloadOr(this, () => this.drawing.loadAgain());
@@ -242,23 +233,6 @@ export class FigureElement extends Piece {
     return rampTemplate(curves);
   }
 
-  private reading(): TemplateResult | typeof nothing {
-    if (!this.found) return nothing;
-    const reading = readingOf(this.shownFigure, this.found, this.texts);
-    const side = this.found.x > this.width * 0.6 ? 'left' : 'right';
-    return keyed(
-      side,
-      html`<div
-        class="reading ${side}"
-        role="status"
-        .style=${`--at-x:${this.found.x.toFixed(0)}px;--at-y:${this.found.y.toFixed(0)}px`}
-      >
-        <strong>${typeset(reading.title)}</strong>
-        ${reading.lines.map(([name, value]) => html`<span>${typeset(name)} = ${value}</span>`)}
-      </div>`,
-    ) as TemplateResult;
-  }
-
   private notes(curves: Curves): TemplateResult {
     const { texts, session } = this;
     const lost =
@@ -272,9 +246,7 @@ export class FigureElement extends Piece {
         ? html`<p class="hidden-count">${texts.t('figure.nothing')}</p>`
         : nothing;
     const zoomed = this.zoom.ranges
-      ? html`<button class="button" @click=${(): void => this.zoom.clear()}>
-          ${texts.t('figure.unzoom')}
-        </button>`
+      ? html`<button class="button" @click=${this.unzoom}>${texts.t('figure.unzoom')}</button>`
       : nothing;
     return html`<figcaption class="caption">
       ${zoomed}${lost}${none}${typeset(this.shownFigure.caption)}

@@ -54,6 +54,16 @@ export function walk(chart: Chart, curves: readonly Curve[]): Found[] {
   return found;
 }
 
+/** The same point, in another drawing or another run of its curve. */
+export function sameFound(a: Found, b: Found | undefined): boolean {
+  return (
+    a.index === b?.index &&
+    a.curve.name === b.curve.name &&
+    a.curve.mark.kind === b.curve.mark.kind &&
+    a.curve.points[a.index]?.x === b.curve.points[b.index]?.x
+  );
+}
+
 export interface Reading {
   readonly title: string;
   readonly lines: readonly (readonly [string, string])[];

@@ -15,13 +15,14 @@ export class FigureZoom {
   constructor(private readonly host: FigureElement) {}
 
   /** A finger scrolls the page; only a mouse or a pen draws a rectangle. */
-  begin(event: PointerEvent): void {
+  begin(event: PointerEvent, x: number, y: number): void {
     const { chart } = this.host;
     if (event.pointerType === 'touch' || event.button !== 0 || !chart || this.host.small) return;
     if (this.host.shownCurves.some((curve) => curve.points.some((p) => typeof p.x === 'string')))
       return;
-    const box = chart.svg.getBoundingClientRect();
-    this.from = { x: event.clientX - box.left, y: event.clientY - box.top };
+    // A release outside the figure ends the rectangle too.
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    this.from = { x, y };
     this.to = undefined;
   }
 
@@ -31,6 +32,8 @@ export class FigureZoom {
     if (!this.from || !chart) return false;
     const far = Math.hypot(x - this.from.x, y - this.from.y) > LEAST_PIXELS;
     if (!far && !this.to) return false;
+    x = Math.min(chart.frame.right, Math.max(chart.frame.left, x));
+    y = Math.min(chart.frame.bottom, Math.max(chart.frame.top, y));
     this.to = { x, y };
     this.frame ??= document.createElementNS('http://www.w3.org/2000/svg', 'rect');
     this.frame.setAttribute('class', 'zoom-frame');
@@ -45,16 +48,20 @@ export class FigureZoom {
   end(): void {
     const { from, to } = this;
     const { chart } = this.host;
-    this.from = undefined;
-    this.to = undefined;
-    this.frame?.remove();
-    this.frame = undefined;
+    this.drop();
     if (!from || !to || !chart) return;
     if (Math.abs(to.x - from.x) < LEAST_PIXELS || Math.abs(to.y - from.y) < LEAST_PIXELS) return;
     const a = chart.invert(Math.min(from.x, to.x), Math.max(from.y, to.y));
     const b = chart.invert(Math.max(from.x, to.x), Math.min(from.y, to.y));
     this.ranges = { x: wideEnough(a.x, b.x), y: wideEnough(a.y, b.y) };
     this.host.requestUpdate();
+  }
+
+  drop(): void {
+    this.from = undefined;
+    this.to = undefined;
+    this.frame?.remove();
+    this.frame = undefined;
   }
 
   clear(): void {
