@@ -6,12 +6,16 @@ import type { Curve } from './curves.ts';
 import { rampColours, rampOf } from './heat-map-ramp.ts';
 import { formatNumber } from './format.ts';
 import { legendOf, type LegendEntry } from './legend.ts';
-import { pieces, typesetSvg } from './pieces.ts';
+import { widthOf, wrap } from './line-breaks.ts';
+import { typesetSvg } from './pieces.ts';
 import { symbolPath } from './symbols.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const LINE = 17;
-const LETTER = 6.1;
+/** What stands before a name in the legend. */
+const KEY = 30;
+/** Of the ramp of a heat map. */
+const CELL = 20;
 
 export interface FigureParts {
   readonly figure: Figure;
@@ -29,14 +33,16 @@ export function composeFigure(parts: FigureParts, title: string, texts: Texts): 
   out.setAttribute('font-size', '12');
   const margin = 16;
   let y = margin + 14;
-  for (const line of wrap(title, (width - margin) / 8)) {
+  for (const line of wrap(title, width, 16, 600)) {
     text(out, line, margin, y, 'var(--ink)', 16, 600);
     y += 21;
   }
-  text(out, parts.figure.label, margin, y, 'var(--ink-2)', 13);
-  y += LINE + 2;
+  for (const line of wrap(parts.figure.label, width, 13)) {
+    text(out, line, margin, y, 'var(--ink-2)', 13);
+    y += LINE + 2;
+  }
   y = drawLegend(out, legendOf(parts.curves, texts), margin, y, width);
-  y = drawRamp(out, parts.curves, margin, y);
+  y = drawRamp(out, parts.curves, margin, y, width);
   const chart = parts.chart.svg.cloneNode(true) as SVGSVGElement;
   chart.querySelector('.ring')?.remove();
   chart.setAttribute('x', String(margin));
@@ -44,7 +50,7 @@ export function composeFigure(parts: FigureParts, title: string, texts: Texts): 
   chart.setAttribute('color', 'var(--ink-2)');
   out.append(chart);
   y += height + 22;
-  for (const line of wrap(parts.figure.caption, (width + margin) / LETTER)) {
+  for (const line of wrap(parts.figure.caption, width, 12)) {
     text(out, line, margin, y, 'var(--ink-2)', 12);
     y += LINE;
   }
@@ -88,27 +94,6 @@ function text(
   out.append(element);
 }
 
-function lengthOf(content: string): number {
-  return pieces(content).reduce((sum, piece) => sum + piece.text.length, 0);
-}
-
-/** Lines of about `letters` letters, broken between words. */
-export function wrap(content: string, letters: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of content.split(/\s+/)) {
-    const next = line ? `${line} ${word}` : word;
-    if (line && lengthOf(next) > letters) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = next;
-    }
-  }
-  if (line) lines.push(line);
-  return lines;
-}
-
 function drawLegend(
   out: SVGElement,
   entries: readonly LegendEntry[],
@@ -120,13 +105,17 @@ function drawLegend(
   let y = top;
   for (const entry of entries) {
     const name = entry.standing ? `${entry.name} (${entry.standing})` : entry.name;
-    const wide = 30 + lengthOf(name) * LETTER + 14;
-    if (x + wide > width + margin && x > margin) {
+    const lines = wrap(name, width - KEY, 12);
+    const wide = KEY + Math.max(...lines.map((line) => widthOf(line, 12))) + 14;
+    if (x > margin && (x + wide > width + margin || lines.length > 1)) {
       x = margin;
       y += LINE;
     }
     drawKey(out, entry, x, y - 4);
-    text(out, name, x + 30, y, 'var(--ink)', 12);
+    lines.forEach((line, place) => {
+      text(out, line, x + KEY, y + place * LINE, 'var(--ink)', 12);
+    });
+    y += (lines.length - 1) * LINE;
     x += wide;
   }
   return y + 12;
@@ -157,27 +146,43 @@ function drawKey(out: SVGElement, entry: LegendEntry, x: number, y: number): voi
   out.append(path);
 }
 
-function drawRamp(out: SVGElement, curves: readonly Curve[], margin: number, top: number): number {
+function drawRamp(
+  out: SVGElement,
+  curves: readonly Curve[],
+  margin: number,
+  y: number,
+  width: number,
+): number {
   const map = curves.find((curve) => curve.mark.kind === 'heat-map');
   const ramp = map && rampOf(map.points);
-  if (!map || !ramp) return top;
-  const label = `${map.name}: ${formatNumber(ramp.low, 3)}`;
-  text(out, label, margin, top + 4, 'var(--ink)', 12);
-  let x = margin + lengthOf(label) * LETTER + 12;
-  for (const colour of rampColours(ramp)) {
+  if (!map || !ramp) return y;
+  const colours = rampColours(ramp);
+  const high = formatNumber(ramp.high, 3);
+  const room = width - CELL * colours.length - 18 - widthOf(high, 12);
+  let top = y;
+  let x = margin;
+  for (const line of wrap(`${map.name}: ${formatNumber(ramp.low, 3)}`, width, 12)) {
+    text(out, line, margin, top + 4, 'var(--ink)', 12);
+    top += LINE;
+    x = margin + widthOf(line, 12) + 12;
+  }
+  // Beside its name where there is room, else below it.
+  if (x - margin - 12 <= room) top -= LINE;
+  else x = margin;
+  for (const colour of colours) {
     const cell = document.createElementNS(SVG, 'rect');
     for (const [name, value] of Object.entries({
       x,
       y: top - 6,
-      width: 20,
+      width: CELL,
       height: 10,
       fill: colour,
     })) {
       cell.setAttribute(name, String(value));
     }
     out.append(cell);
-    x += 20;
+    x += CELL;
   }
-  text(out, formatNumber(ramp.high, 3), x + 6, top + 4, 'var(--ink)', 12);
+  text(out, high, x + 6, top + 4, 'var(--ink)', 12);
   return top + 16;
 }
