@@ -109,6 +109,32 @@ inEachBrowser(
       await opened.close();
     });
 
+    test('no place of the page is wider than a phone in any language', async () => {
+      const opened = await openPage(here.browser);
+      await open(opened, `${here.site.url}site/`, '#/large-prompt.output?lang=en');
+      await atRest(opened);
+      await opened.click('[data-action=keep]');
+      await opened.waitForFunction(() =>
+        /notebook/.test(document.querySelector('.run-status').textContent),
+      );
+      for (const width of [320, 390]) {
+        await opened.setViewport({ width, height: 800 });
+        for (const language of ['ko', 'ja', 'en']) {
+          for (const [hash, part] of [
+            ['#/notebook', '.notebook-runs li'],
+            ['#/', '#index'],
+            ['#/sweep', '.sweeps'],
+          ]) {
+            await open(opened, `${here.site.url}site/`, `${hash}?lang=${language}`);
+            await opened.waitForSelector(`html[lang=${language}] ${part}`);
+            const wide = await opened.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= width, `${hash} in ${language}: ${wide} of ${width}`);
+          }
+        }
+      }
+      await opened.close();
+    });
+
     test('the page has two columns in a wide window and one in a narrow one', async () => {
       for (const [width, beside] of [
         [1280, true],
