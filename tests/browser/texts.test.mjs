@@ -81,6 +81,15 @@ test('every way to fail has its sentence in every language but the library’s o
   }
 });
 
+test('in Korean a particle begins no line: a word joiner ties it to the percent sign', async () => {
+  const folder = join(textFolder, 'ko');
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter((each) => each.endsWith('.json'))) {
+    const text = JSON.stringify(JSON.parse(await readFile(join(folder, name), 'utf8')));
+    assert.doesNotMatch(text, /%[가-힣]/, name);
+  }
+});
+
 for (const experiment of experiments) {
   describe(`the texts of ${experiment.id}`, () => {
     for (const language of languages) {
