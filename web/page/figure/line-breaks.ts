@@ -19,7 +19,7 @@ function emsOf(character: string): number {
   if (WIDE.test(character)) return 1;
   if (/[\s.,:;'|!()[\]/\\fijlrtI-]/.test(character)) return 0.36;
   if (/[mwMW%@—×→]/.test(character)) return 0.9;
-  return /[A-Z\p{N}]/u.test(character) ? 0.65 : 0.58;
+  return /[A-Z\p{N}]/u.test(character) ? 0.68 : 0.61;
 }
 
 const SCRIPT_SIZE = 0.75;
