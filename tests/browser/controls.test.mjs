@@ -60,6 +60,7 @@ async function moveControl(page, parameter) {
       );
       break;
     case 'matrix':
+      await page.waitForSelector(`[data-parameter="${parameter.name}"] textarea`);
       await setBox(page, parameter.name, 'textarea', matrixText());
       break;
   }

@@ -8,6 +8,7 @@ import type { Session } from '../run/session.ts';
 import { clampNumber, clampText, parseNumber } from '../state/clamp.ts';
 import type { Texts } from '../state/texts.ts';
 import { isMatrix } from '../state/values.ts';
+import { messageOf } from './failure.ts';
 import { isForBrowser } from './keys.ts';
 import { define, Piece } from './piece.ts';
 import { sliderScale, stepped } from './slider.ts';
@@ -197,7 +198,9 @@ export class Control extends Piece {
     this.notice = clamped.notice ?? '';
   }
 
+  /** Few experiments show one at first: its script comes when it is wanted, and makes it whole. */
   private matrixBody(): TemplateResult {
+    import('./data-panel.ts').catch((failure: unknown) => (this.notice = messageOf(failure)));
     const value = isMatrix(this.value) ? this.value : { rows: 0, columns: 0, data: [] };
     return html`<al-data-panel
       .parameter=${this.parameter}

@@ -7,7 +7,6 @@ import type { Session } from '../run/session.ts';
 import type { Texts } from '../state/texts.ts';
 import { isShown } from '../state/values.ts';
 import './control.ts';
-import './data-panel.ts';
 import { define, Piece } from './piece.ts';
 
 export class Controls extends Piece {
