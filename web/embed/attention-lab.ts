@@ -85,8 +85,9 @@ export class AttentionLab extends HTMLElement {
 
   get result(): { seed: string; params: Values; tables: unknown } | undefined {
     const session = this.embed?.session;
-    if (!session?.tables || session.busy) return undefined;
-    return { seed: session.seed, params: session.values, tables: session.tables };
+    if (!session?.found || session.busy) return undefined;
+    const { seed, values, tables } = session.found;
+    return { seed, params: values, tables };
   }
 
   run(): void {

@@ -34,10 +34,11 @@ export class FigureDrawing {
   /** The curves of the session as it is now. */
   current(): Curves {
     const { session, figure, texts, say } = this.host;
-    const from = [session.tables, session.values, figure, texts];
+    const { tables, shown } = session;
+    const from = [tables, shown.values, figure, texts];
     if (!same(from, this.found)) {
       this.found = from;
-      const curves = curvesOf(figure, session.tables ?? {}, session.values, say);
+      const curves = curvesOf(figure, tables ?? {}, shown.values, say);
       this.curves = this.host.small ? withoutSpread(curves) : curves;
     }
     return this.curves;

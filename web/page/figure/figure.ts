@@ -114,7 +114,8 @@ export class FigureElement extends Piece {
 
   /** The figure with the run's numbers in its texts; all that is shown or saved comes from it. */
   get shownFigure(): Figure {
-    const { descriptor, values, tables } = this.session;
+    const { descriptor, shown, tables } = this.session;
+    const { values } = shown;
     const from = [this.figure, descriptor, values, tables, this.texts];
     if (!this.filled?.from.every((each, index) => Object.is(each, from[index]))) {
       const figure = filledFigure(this.figure, descriptor, values, tables, this.say);
@@ -227,7 +228,7 @@ export class FigureElement extends Piece {
   private ramp({ curves, total }: Curves): TemplateResult | typeof nothing {
     const { figure, session } = this;
     const comes = figure.marks.some(
-      (mark) => mark.kind === 'heat-map' && isShown(mark.shownWhen, session.values),
+      (mark) => mark.kind === 'heat-map' && isShown(mark.shownWhen, session.shown.values),
     );
     if (comes && total === 0 && session.busy) return html`<div class="ramp small">&nbsp;</div>`;
     return rampTemplate(curves);

@@ -16,7 +16,7 @@ export function legendTemplate(
   texts: Texts,
 ): TemplateResult {
   const { descriptor, ghost, pins } = session;
-  const names = pinNames(descriptor, session, pins, texts.t('run.seed'));
+  const names = pinNames(descriptor, session.shown, pins, texts.t('run.seed'));
   return html`<ul class="legend" aria-label=${texts.t('figure.legend')}>
     ${entries.map(
       (entry) =>
@@ -32,7 +32,9 @@ export function legendTemplate(
             <svg class="key ghost-key" viewBox="0 0 24 12" aria-hidden="true">
               <path d="M1 6H23" stroke="currentColor" stroke-width="2" />
             </svg>
-            <span>${texts.t('figure.before')} ${differenceOf(descriptor, session, ghost)}</span>
+            <span
+              >${texts.t('figure.before')} ${differenceOf(descriptor, session.shown, ghost)}</span
+            >
           </li>`
         : nothing
     }

@@ -8,6 +8,18 @@ export interface Outcome {
   readonly tables: Tables;
 }
 
+export const ENDS = ['done', 'cancelled', 'diverged'] as const;
+export type End = (typeof ENDS)[number];
+
+/** What a run has found: the values, the seed and all else that is said of its tables. */
+export interface Found extends Outcome {
+  readonly preset: string;
+  readonly version: string;
+  /** One that has not ended counts as broken off. */
+  readonly status: End;
+  readonly divergedAt?: number | undefined;
+}
+
 export const MAXIMUM_PINS = 3;
 
 /** With one more pin: the same run is pinned once, as it was last, and the oldest gives way. */

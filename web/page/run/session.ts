@@ -8,7 +8,7 @@ import { DEFAULT_SEED } from '../state/link.ts';
 import { presetValues, sameValues, type Values } from '../state/values.ts';
 import { labValues } from './lab-values.ts';
 import { holdLab, type LabHold } from './lab.ts';
-import { withPin, type Outcome } from './outcome.ts';
+import { withPin, type End, type Found, type Outcome } from './outcome.ts';
 import { site, type BuiltResult } from './site.ts';
 import type { Tables } from './tables.ts';
 
@@ -33,9 +33,8 @@ export class Session extends EventTarget {
   status: Status = 'empty';
   progress = 0;
   etaSeconds: number | undefined;
-  divergedAt: number | undefined;
-  version = '';
-  tables: Tables | undefined;
+  /** The tables that are shown, with what they were computed with: not yet that of the controls. */
+  found: Found | undefined;
   failure: Error | undefined;
   /** Whether it was the laboratory that did not come, and not a run that failed. */
   failedToLoad = false;
@@ -62,6 +61,19 @@ export class Session extends EventTarget {
     this.values = presetValues(descriptor, this.preset);
   }
 
+  get tables(): Tables | undefined {
+    return this.found?.tables;
+  }
+
+  get divergedAt(): number | undefined {
+    return this.found?.divergedAt;
+  }
+
+  /** All that is said beside the tables is of these. */
+  get shown(): Pick<Outcome, 'values' | 'seed'> {
+    return this.found ?? this;
+  }
+
   get busy(): boolean {
     return this.status === 'loading' || this.status === 'running' || this.status === 'paused';
   }
@@ -85,12 +97,14 @@ export class Session extends EventTarget {
     const built = await asked.catch(() => undefined);
     if (generation !== this.generation) return;
     if (built && this.matches(built)) this.showBuilt(built);
-    else this.start();
+    // It may have been paused meanwhile.
+    else if ((this.status as Status) === 'loading') this.start();
   }
 
   /** Shows a kept run; any touch computes anew. */
-  showKept(kept: { values: Values; seed: string; tables: Tables; version: string }): void {
+  showKept(kept: Found): void {
     this.stop();
+    this.preset = kept.preset;
     this.values = kept.values;
     this.seed = kept.seed;
     this.showFinished('kept', kept);
@@ -151,10 +165,9 @@ export class Session extends EventTarget {
   reset(): void {
     this.stop();
     this.keepGhost();
-    this.tables = undefined;
+    this.found = undefined;
     this.progress = 0;
     this.status = 'empty';
-    this.divergedAt = undefined;
     this.failure = undefined;
     this.announce();
   }
@@ -167,9 +180,8 @@ export class Session extends EventTarget {
   }
 
   pin(): void {
-    if (!this.tables) return;
-    const { values, seed, tables } = this;
-    this.pins = withPin(this.pins, { values, seed, tables });
+    if (!this.found) return;
+    this.pins = withPin(this.pins, this.found);
     this.announce();
   }
 
@@ -195,7 +207,7 @@ export class Session extends EventTarget {
     this.generation += 1;
     this.pins = [];
     this.ghost = undefined;
-    this.tables = undefined;
+    this.found = undefined;
     this.hold?.release();
     this.hold = undefined;
   }
@@ -205,13 +217,13 @@ export class Session extends EventTarget {
   }
 
   private showBuilt(built: BuiltResult): void {
-    this.divergedAt = built.divergedAt;
-    this.showFinished('built', { ...built, values: built.params });
+    const { params, seed, tables, version, divergedAt } = built;
+    const found = { preset: this.preset, values: params, seed, tables, version, divergedAt };
+    this.showFinished('built', { ...found, status: built.status as End });
   }
 
-  private showFinished(status: 'built' | 'kept', found: Outcome & { version: string }): void {
-    this.take(found.values, found.seed, found.tables);
-    this.version = found.version;
+  private showFinished(status: 'built' | 'kept', found: Found): void {
+    this.found = found;
     this.status = status;
     this.progress = 1;
     this.failure = undefined;
@@ -231,10 +243,8 @@ export class Session extends EventTarget {
     this.timer = setTimeout(() => this.start(), SETTLE_MILLISECONDS);
   }
 
-  private ran: Outcome | undefined;
-
   private keepGhost(): void {
-    if (this.ran?.tables) this.ghost = this.ran;
+    this.ghost = this.found ?? this.ghost;
   }
 
   private stop(): void {
@@ -251,21 +261,23 @@ export class Session extends EventTarget {
     this.status = options.held ? 'paused' : 'loading';
     this.progress = 0;
     this.etaSeconds = undefined;
-    this.divergedAt = undefined;
     this.failure = undefined;
     this.announce();
     void this.follow(generation, options.held ?? false);
   }
 
   private async follow(generation: number, held: boolean): Promise<void> {
-    const values = this.values;
-    const seed = this.seed;
+    const { preset, values, seed } = this;
     let loaded = false;
     try {
       this.hold ??= holdLab();
       const lab = await this.hold.lab();
       loaded = true;
       if (generation !== this.generation) return;
+      const take = (tables: Tables, status: End, divergedAt?: number): void => {
+        const { version } = lab;
+        this.found = { preset, values, seed, tables, version, status, divergedAt };
+      };
       const run = lab.run(this.descriptor.id, labValues(values), { seed });
       this.run = run;
       if (held) run.pause();
@@ -281,15 +293,13 @@ export class Session extends EventTarget {
         if (generation !== this.generation) return;
         this.progress = frame.progress;
         this.etaSeconds = frame.etaSeconds;
-        if (frame.tables) this.take(values, seed, frame.tables);
+        if (frame.tables) take(frame.tables, 'cancelled');
         this.announce();
       }
       const result = await run.result;
       if (generation !== this.generation) return;
-      this.take(values, seed, result.tables);
+      take(result.tables, result.status, result.divergedAt);
       this.status = result.status;
-      this.divergedAt = result.divergedAt;
-      this.version = result.version;
       this.progress = 1;
     } catch (failure) {
       if (generation !== this.generation) return;
@@ -300,11 +310,6 @@ export class Session extends EventTarget {
     this.run = undefined;
     this.etaSeconds = undefined;
     this.announce();
-  }
-
-  private take(values: Values, seed: string, tables: Tables): void {
-    this.tables = tables;
-    this.ran = { values, seed, tables };
   }
 
   private announce(type: 'change' | 'values' = 'change'): void {

@@ -16,6 +16,7 @@ import {
   type SavedRun,
 } from './notebook-store.ts';
 import { isSavedRun, NUMBER_WORDS } from './saved-run-form.ts';
+import { presetOf } from './values.ts';
 import { readSolverFile, SOLVER_EXPERIMENT } from './solver-files.ts';
 
 export const MOST_RUNS = 500;
@@ -92,7 +93,11 @@ async function readResult(text: string, find: FindDescriptor): Promise<SavedRun>
     Object.entries(result.params).map(([name, value]) => [name, pageValue(value)]),
   );
   const seed = String(result.seed);
-  const { query } = encodeState(descriptor, { preset: '', values: params, seed });
+  const { query } = encodeState(descriptor, {
+    preset: presetOf(descriptor, params),
+    values: params,
+    seed,
+  });
   return {
     key: newKey(),
     name: descriptor.title,
@@ -101,6 +106,8 @@ async function readResult(text: string, find: FindDescriptor): Promise<SavedRun>
     link: formatLink(descriptor.id, query),
     seed,
     version: result.version,
+    status: result.status,
+    ...(result.divergedAt === undefined ? {} : { divergedAt: result.divergedAt }),
     params,
     tables: plainTables(result.tables),
   };

@@ -1,18 +1,12 @@
 /** A kept run as an experiment shows it: what its descriptor knows, each value of its own kind. */
 import type { Descriptor, DescriptorValue } from '../../lib/descriptor.ts';
-import type { ColumnValues, TableData, Tables } from '../run/tables.ts';
+import type { Found } from '../run/outcome.ts';
+import type { ColumnValues, TableData } from '../run/tables.ts';
 import type { SavedRun } from './notebook-store.ts';
 import { isValueOf } from './saved-run-form.ts';
-import { presetValues, type Values } from './values.ts';
+import { presetOf, presetValues } from './values.ts';
 
-export interface KeptOutcome {
-  readonly values: Values;
-  readonly seed: string;
-  readonly tables: Tables;
-  readonly version: string;
-}
-
-export function keptOutcome(descriptor: Descriptor, run: SavedRun): KeptOutcome {
+export function keptOutcome(descriptor: Descriptor, run: SavedRun): Found {
   const values: Record<string, DescriptorValue> = {
     ...presetValues(descriptor, descriptor.presets[0]?.name ?? ''),
   };
@@ -29,6 +23,7 @@ export function keptOutcome(descriptor: Descriptor, run: SavedRun): KeptOutcome 
     });
     return [name, { columns: Object.fromEntries(read) }];
   });
-  const { seed, version } = run;
-  return { values, seed, version, tables: Object.fromEntries(tables) };
+  const { seed, version, status = 'done', divergedAt } = run;
+  const preset = presetOf(descriptor, values);
+  return { preset, values, seed, version, status, divergedAt, tables: Object.fromEntries(tables) };
 }

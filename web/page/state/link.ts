@@ -110,7 +110,8 @@ export function encodeState(
 ): { query: URLSearchParams; left: string[] } {
   const query = new URLSearchParams({ v: String(LINK_VERSION) });
   const left: string[] = [];
-  if (state.preset && state.preset !== descriptor.presets[0]?.name) {
+  // None at all is said too: without a word the first one is meant.
+  if (state.preset !== (descriptor.presets[0]?.name ?? '')) {
     query.set('preset', state.preset);
   }
   const base = presetValues(descriptor, state.preset);

@@ -1,5 +1,6 @@
 /** Runs that the reader has kept, in this browser's IndexedDB. Nothing leaves the machine. */
 import type { DescriptorValue } from '../../lib/descriptor.ts';
+import type { End } from '../run/outcome.ts';
 import type { Tables } from '../run/tables.ts';
 
 export interface SavedRun {
@@ -10,6 +11,9 @@ export interface SavedRun {
   readonly link: string;
   readonly seed: string;
   readonly version: string;
+  /** Entries of older pages have none. */
+  readonly status?: End;
+  readonly divergedAt?: number;
   readonly params: Readonly<Record<string, DescriptorValue>>;
   readonly tables: PlainTables;
 }
@@ -40,9 +44,14 @@ async function act<Result>(
   const database = await open();
   try {
     return await new Promise((resolve, reject) => {
-      const request = work(database.transaction(STORE, mode).objectStore(STORE));
-      request.onsuccess = (): void => resolve(request.result);
-      request.onerror = (): void => reject(request.error ?? new Error('IndexedDB refused.'));
+      const transaction = database.transaction(STORE, mode);
+      const request = work(transaction.objectStore(STORE));
+      // What a request has done is taken back where the disk is full.
+      transaction.oncomplete = (): void => resolve(request.result);
+      transaction.onabort = (): void => {
+        const reason = transaction.error?.message || transaction.error?.name;
+        reject(new Error(`IndexedDB refused${reason ? `: ${reason}` : '.'}`));
+      };
     });
   } finally {
     database.close();
@@ -61,6 +70,17 @@ export async function savedRun(key: string): Promise<SavedRun | undefined> {
 
 export async function saveRun(run: SavedRun): Promise<void> {
   await act('readwrite', (store) => store.put(run));
+}
+
+/** Another tab may have deleted it: then it stays deleted. */
+export async function renameRun(key: string, name: string): Promise<void> {
+  await act<SavedRun | undefined>('readwrite', (store) => {
+    const found = store.get(key) as IDBRequest<SavedRun | undefined>;
+    found.onsuccess = (): void => {
+      if (found.result) store.put({ ...found.result, name });
+    };
+    return found;
+  });
 }
 
 export async function deleteRun(key: string): Promise<void> {

@@ -1,11 +1,12 @@
 /** Whether something from a file has the form of a kept run: each entry of its own kind. */
 import type { Descriptor, Parameter } from '../../lib/descriptor.ts';
+import { ENDS, type End } from '../run/outcome.ts';
 import { isSeed } from './link.ts';
 import type { SavedRun } from './notebook-store.ts';
 
 export function isSavedRun(value: unknown, descriptor: Descriptor): value is SavedRun {
   if (!isRecord(value)) return false;
-  const { experiment, link, seed, params, tables } = value;
+  const { experiment, link, seed, status, divergedAt, params, tables } = value;
   const texts = ['key', 'name', 'savedAt', 'version'];
   return (
     experiment === descriptor.id &&
@@ -14,6 +15,8 @@ export function isSavedRun(value: unknown, descriptor: Descriptor): value is Sav
     link.startsWith('#/') &&
     typeof seed === 'string' &&
     isSeed(seed) &&
+    (status === undefined || ENDS.includes(status as End)) &&
+    (divergedAt === undefined || typeof divergedAt === 'number') &&
     isRecord(params) &&
     descriptor.parameters.every(
       (each) => params[each.name] === undefined || isValueOf(each, params[each.name]),

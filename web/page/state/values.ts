@@ -23,6 +23,12 @@ export function presetValues(descriptor: Descriptor, name: string): Values {
   return { ...defaultValues(descriptor), ...preset?.values };
 }
 
+/** The preset that has these values; '' where none has. */
+export function presetOf(descriptor: Descriptor, values: Values): string {
+  const has = (name: string): boolean => sameValues(presetValues(descriptor, name), values);
+  return descriptor.presets.find(({ name }) => has(name))?.name ?? '';
+}
+
 export function sameValue(a: DescriptorValue | undefined, b: DescriptorValue | undefined): boolean {
   if (Object.is(a, b)) return true;
   if (isMatrix(a) && isMatrix(b)) {

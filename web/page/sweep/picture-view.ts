@@ -120,7 +120,8 @@ export class SweepPicture extends Piece {
   private show(): void {
     const { session, picture } = this;
     if (!session || !picture) return;
-    session.tables = picture.tables;
+    const { preset, values, seed } = session;
+    session.found = { preset, values, seed, version: '', status: 'done', ...picture };
     session.status = this.busy ? 'running' : 'done';
     session.dispatchEvent(new Event('change'));
   }

@@ -88,7 +88,9 @@ export class ExperimentElement extends View {
 
   protected override render(): TemplateResult {
     const { session, descriptor, texts, text } = this;
-    const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
+    const figures = descriptor.figures.filter((each) =>
+      isShown(each.shownWhen, session.shown.values),
+    );
     const question = this.compact
       ? html`<h2 class="question">${heading(descriptor.title)}</h2>`
       : html`<h1 class="question">${heading(descriptor.title)}</h1>`;
@@ -187,7 +189,9 @@ export class ExperimentElement extends View {
   /** Until there are numbers, the sentence of what it shows. */
   private answer(): string {
     const { session, descriptor } = this;
-    return answerOf(descriptor, session.values, session.tables, (text) => this.texts.cell(text));
+    return answerOf(descriptor, session.shown.values, session.tables, (text) =>
+      this.texts.cell(text),
+    );
   }
 
   /** What may stand in its place, unseen: the room for it is held, and nothing below moves. */

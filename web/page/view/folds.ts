@@ -4,7 +4,7 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Descriptor, Figure } from '../../lib/descriptor.ts';
 import type { FigureElement } from '../figure/figure.ts';
 import { typeset } from '../figure/typeset.ts';
-import { csvOf, jsonOf } from '../run/export-tables.ts';
+import { csvOf } from '../run/export-tables.ts';
 import { filledFigure } from '../run/fill.ts';
 import type { Session } from '../run/session.ts';
 import { site } from '../run/site.ts';
@@ -198,9 +198,11 @@ export class Folds extends Piece {
 
   private downloads(): TemplateResult {
     const { descriptor, session, texts } = this;
-    const name = `${descriptor.id}-seed-${session.seed}`;
+    const name = `${descriptor.id}-seed-${session.shown.seed}`;
     const tables = descriptor.tables.filter((each) => session.tables?.[each.name]);
-    const figures = descriptor.figures.filter((each) => isShown(each.shownWhen, session.values));
+    const figures = descriptor.figures.filter((each) =>
+      isShown(each.shownWhen, session.shown.values),
+    );
     const button = (key: string, label: string, act: () => void): TemplateResult =>
       html`<button class="button" data-download=${key} ?disabled=${!session.tables} @click=${act}>
         ${label}
@@ -217,9 +219,7 @@ export class Folds extends Piece {
             ),
           ),
         )}
-        ${button('json', texts.t('download.json'), () =>
-          download(jsonOf(descriptor, session), `${name}.json`, 'application/json'),
-        )}
+        ${button('json', texts.t('download.json'), () => void this.saveRun(`${name}.json`))}
         ${figures.map((figure) =>
           (['svg', 'png'] as const).map((kind) =>
             button(
@@ -235,7 +235,20 @@ export class Folds extends Piece {
   private labelOf(figure: Figure): string {
     const { descriptor, session, texts } = this;
     const say = (text: string): string => texts.cell(text);
-    return filledFigure(figure, descriptor, session.values, session.tables, say).label;
+    return filledFigure(figure, descriptor, session.shown.values, session.tables, say).label;
+  }
+
+  private async saveRun(name: string): Promise<void> {
+    const { descriptor, session } = this;
+    const { found } = session;
+    if (!found) return;
+    this.saveFailure = '';
+    try {
+      const { jsonOf } = await import('../run/export-run.ts');
+      download(jsonOf(descriptor.id, found), name, 'application/json');
+    } catch (failure) {
+      this.saveFailure = messageOf(failure);
+    }
   }
 
   private async saveFigure(figure: string, kind: 'svg' | 'png', name: string): Promise<void> {

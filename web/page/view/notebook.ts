@@ -7,8 +7,8 @@ import type { Tables } from '../run/tables.ts';
 import {
   deleteRun,
   exportRuns,
+  renameRun,
   savedRuns,
-  saveRun,
   type SavedRun,
 } from '../state/notebook-store.ts';
 import { importRuns, MOST_RUNS, type Imported } from '../state/import-runs.ts';
@@ -68,18 +68,21 @@ export class Notebook extends Piece {
   }
 
   private async rename(run: SavedRun, name: string): Promise<void> {
-    await saveRun({ ...run, name: name.slice(0, 120) });
-    await this.refresh();
+    await this.change(renameRun(run.key, name.slice(0, 120)));
   }
 
   private async removeRun(run: SavedRun): Promise<void> {
     const place = this.runs?.indexOf(run) ?? 0;
-    await deleteRun(run.key);
-    await this.refresh();
+    await this.change(deleteRun(run.key));
     await this.updateComplete;
     // The keyboard goes on with the run that has taken its place, or the last one.
     const left = [...this.querySelectorAll<HTMLElement>('li button')];
     (left[place] ?? left.at(-1) ?? this.querySelector<HTMLElement>('.downloads input'))?.focus();
+  }
+
+  private async change(made: Promise<void>): Promise<void> {
+    await made.catch((failure: unknown) => this.tell(() => messageOf(failure)));
+    await this.refresh();
   }
 
   private async take(file: File): Promise<void> {
@@ -160,6 +163,11 @@ export class Notebook extends Piece {
       <p class="small quiet">
         <code>${run.experiment}</code> · ${texts.t('run.seed')} ${run.seed} ·
         ${String(run.savedAt).slice(0, 16).replace('T', ' ')}
+        ${
+          typeof run.divergedAt === 'number'
+            ? `· ${texts.t('status.diverged', { step: formatNumber(run.divergedAt) })}`
+            : nothing
+        }
       </p>
       <p>
         <a class="button" href=${formatLink(run.experiment, new URLSearchParams({ kept: run.key }))}

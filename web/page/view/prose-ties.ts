@@ -18,7 +18,7 @@ export class ProseTies {
   update(descriptor: Descriptor, session: Session): void {
     for (const span of this.host.querySelectorAll<HTMLElement>('[data-fill]')) {
       const [first = '', second] = (span.dataset['fill'] ?? '').split('.');
-      const text = lookUp(first, second, descriptor, session.values, session.tables) ?? '…';
+      const text = lookUp(first, second, descriptor, session.shown.values, session.tables) ?? '…';
       if (span.textContent !== text) span.textContent = text;
     }
   }

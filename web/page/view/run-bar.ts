@@ -157,7 +157,11 @@ export class RunBar extends Piece {
       session.status === 'running' && session.etaSeconds !== undefined && session.etaSeconds > 1
         ? texts.t('status.left', { time: formatSeconds(session.etaSeconds) })
         : nothing;
-    return html`${text} ${left}`;
+    const diverged =
+      (session.status === 'kept' || session.status === 'built') && session.divergedAt !== undefined
+        ? texts.t('status.diverged', { step: String(session.divergedAt) })
+        : nothing;
+    return html`${text} ${diverged} ${left}`;
   }
 
   private failure(): TemplateResult {
