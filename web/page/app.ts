@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import './front/front.ts';
 import { site } from './run/site.ts';
 import type { Entry } from './state/entry.ts';
-import { parseRoute, type Route } from './state/link.ts';
+import { formatLink, parseRoute, type Route } from './state/link.ts';
 import {
   chooseLanguage,
   chooseTheme,
@@ -75,11 +75,13 @@ export class App extends Piece {
   }
 
   private readonly fetchExperiments = async (): Promise<void> => {
+    const { language } = this.texts;
     this.failure = '';
     try {
-      this.experiments = await site().index(this.texts.language);
+      const experiments = await site().index(language);
+      if (language === this.texts.language) this.experiments = experiments;
     } catch (failure) {
-      this.failure = messageOf(failure);
+      if (language === this.texts.language) this.failure = messageOf(failure);
     }
   };
 
@@ -120,22 +122,39 @@ export class App extends Piece {
     for (const each of ahead) each.catch(() => undefined);
   }
 
+  /** What was asked for last is what counts, in whatever order the files come. */
+  private languageTurn = 0;
+
   private async useLanguage(language: Language): Promise<void> {
+    const turn = ++this.languageTurn;
     this.languageFailure = '';
     try {
-      this.texts = await loadTexts(language);
+      const texts = await loadTexts(language);
+      if (turn !== this.languageTurn) return;
+      this.texts = texts;
     } catch (failure) {
+      if (turn !== this.languageTurn) return;
       // What can be shown stays in the language that is here.
       this.languageFailure = messageOf(failure);
     }
     await this.fetchExperiments();
-    document.documentElement.lang = this.texts.language;
+    if (turn === this.languageTurn) document.documentElement.lang = this.texts.language;
+  }
+
+  /** An address that names a language would undo the reader's choice when it is opened again. */
+  private writeLanguage(language: Language): void {
+    const { place, query, tooLong } = parseRoute(location.hash);
+    if (tooLong || !query.has('lang')) return;
+    query.set('lang', language);
+    this.lastHash = formatLink(place, query);
+    history.replaceState(null, '', this.lastHash);
   }
 
   private readonly pickLanguage = (event: Event): void => {
     const language = (event.target as HTMLSelectElement).value;
     if (!isLanguage(language)) return;
     chooseLanguage(language);
+    this.writeLanguage(language);
     void this.useLanguage(language);
   };
 

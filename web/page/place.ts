@@ -52,23 +52,23 @@ export class Place extends Piece {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('route') && this.route.place === 'sweep') this.loadSweeps();
-    if (changed.has('route')) void this.openRoute();
+    if (changed.has('route')) void this.openRoute(changed.has('texts'));
     else if (changed.has('texts')) void this.changeLanguage();
     if (changed.has('route') || changed.has('texts')) void this.fetchText();
   }
 
   private async openRoute(anew = false): Promise<void> {
     const { route } = this;
+    const { language } = this.texts;
     this.failure = '';
     try {
       const known = !anew && this.descriptor?.id === route.place;
-      const descriptor = known
-        ? this.descriptor
-        : await site().descriptor(route.place, this.texts.language);
+      const descriptor = known ? this.descriptor : await site().descriptor(route.place, language);
       if (route !== this.route || !this.isConnected) return;
       if (this.session?.descriptor.id !== descriptor?.id) this.close();
       this.descriptor = descriptor;
       if (descriptor) this.openExperiment(descriptor, route);
+      if (language !== this.texts.language) void this.changeLanguage();
     } catch (failure) {
       if (route === this.route) this.failure = messageOf(failure);
     }
@@ -81,7 +81,11 @@ export class Place extends Piece {
     }
     this.session.descriptor = descriptor;
     const state = decodeState(descriptor, route.query, this.texts);
-    this.notices = route.tooLong ? [this.texts.t('notice.tooLong')] : state.notices;
+    this.notice((texts, described) =>
+      route.tooLong
+        ? [texts.t('notice.tooLong')]
+        : decodeState(described, route.query, texts).notices,
+    );
     const kept = route.query.get('kept');
     if (kept === null) void this.session.open(state);
     else void this.openKept(descriptor, route, kept, state);
@@ -98,22 +102,33 @@ export class Place extends Piece {
     if (isSavedRun(run, descriptor)) {
       this.session.showKept(keptOutcome(descriptor, run));
     } else {
-      this.notices = [this.texts.t('notice.kept')];
+      this.notice((texts) => [texts.t('notice.kept')]);
       void this.session.open(instead);
     }
   }
 
   private async changeLanguage(): Promise<void> {
     const { place } = this.route;
+    const { language } = this.texts;
+    const isWanted = (): boolean => place === this.route.place && language === this.texts.language;
     try {
-      const descriptor = await site().descriptor(place, this.texts.language);
-      if (!descriptor || place !== this.route.place) return;
+      const descriptor = await site().descriptor(place, language);
+      if (!descriptor || !isWanted()) return;
       this.failure = '';
       this.descriptor = descriptor;
       if (this.session?.descriptor.id === place) this.session.descriptor = descriptor;
+      this.notice(this.noticesIn);
     } catch (failure) {
-      if (place === this.route.place) this.failure = messageOf(failure);
+      if (isWanted()) this.failure = messageOf(failure);
     }
+  }
+
+  /** Said anew in each language. */
+  private noticesIn: (texts: Texts, descriptor: Descriptor) => readonly string[] = () => [];
+
+  private notice(say: typeof this.noticesIn): void {
+    this.noticesIn = say;
+    this.notices = this.descriptor ? say(this.texts, this.descriptor) : [];
   }
 
   private async fetchText(): Promise<void> {
@@ -144,7 +159,7 @@ export class Place extends Piece {
     const { query, left } = encodeState(session.descriptor, session);
     if (texts.language !== 'en') query.set('lang', texts.language);
     const link = formatLink(session.descriptor.id, query);
-    this.notices = left.length ? [texts.t('notice.notInLink')] : [];
+    this.notice((each) => (left.length ? [each.t('notice.notInLink')] : []));
     this.dispatchEvent(new CustomEvent('address', { detail: link }));
     history.replaceState(null, '', link);
   };

@@ -1,5 +1,5 @@
 /** The front: one sentence, three wings each with a living figure, the ten-minute path, the index. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Entry } from '../state/entry.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
@@ -33,9 +33,8 @@ export class Front extends View {
   declare tooLong: boolean;
   declare query: string;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.title = this.texts.t('front.pageTitle');
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('texts')) document.title = this.texts.t('front.pageTitle');
   }
 
   protected override render(): TemplateResult {

@@ -169,7 +169,7 @@ export class Folds extends Piece {
 
   private reproduce(): TemplateResult {
     const base = site().base?.href ?? 'https://your.site/attnlab/';
-    const snippets = snippetsOf(this.descriptor, this.session, base);
+    const snippets = snippetsOf(this.descriptor, this.session, base, this.texts.language);
     return html`${Object.entries(snippets).map(
       ([name, code]) =>
         html`<div class="snippet">

@@ -12,7 +12,13 @@ export interface Snippets {
   readonly iframe: string;
 }
 
-export function snippetsOf(descriptor: Descriptor, session: Session, base: string): Snippets {
+/** `language`: what is embedded says the same in the reader's language; English where none is named. */
+export function snippetsOf(
+  descriptor: Descriptor,
+  session: Session,
+  base: string,
+  language = 'en',
+): Snippets {
   const fromDefaults = changes(descriptor, defaultValues(descriptor), session.values);
   const fromPreset = changes(descriptor, presetValues(descriptor, session.preset), session.values);
   const value = (each: Parameter): DescriptorValue => session.values[each.name] ?? each.default;
@@ -23,6 +29,7 @@ export function snippetsOf(descriptor: Descriptor, session: Session, base: strin
     .map((name) => `<!-- ${name}: too large for an attribute, left out -->\n`)
     .join('');
   query.delete('v');
+  if (language !== 'en') query.set('language', language);
   const attributes = [...query].map(([name, text]) => ` ${kebab(name)}="${escape(text)}"`).join('');
   query.set('experiment', descriptor.id);
   return {
