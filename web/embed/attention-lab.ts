@@ -11,15 +11,19 @@
  * Events: attention-lab-ready, -change (values), -done (result), -error (message).
  */
 import type { LitElement } from 'lit';
-import type { DescriptorValue } from '../lib/descriptor.ts';
+import type { Descriptor, DescriptorValue } from '../lib/descriptor.ts';
 import { useSite } from '../page/run/site.ts';
 import { httpSite } from '../page/run/site-http.ts';
-import { encodeValue } from '../page/state/link.ts';
+import { encodeValue, type LinkState } from '../page/state/link.ts';
 import { applyTheme, isTheme } from '../page/state/settings.ts';
+import type { Texts } from '../page/state/texts.ts';
 import type { Values } from '../page/state/values.ts';
+import { messageOf } from '../page/view/failure.ts';
 import { attributeFor, attributeQuery, keepOneSpelling, meaningOf } from './attributes.ts';
 import { changedState } from './changes.ts';
-import { createEmbed, hidden, translateEmbed, type Embed } from './embed.ts';
+import { createEmbed, hidden, knownLanguage, translateEmbed, type Embed } from './embed.ts';
+import { failedEmbed, failureNotice } from './failure.ts';
+import { languageOf } from './language.ts';
 import { embedSheet } from './style.ts';
 
 useSite(httpSite(new URL(/* @vite-ignore */ '../', import.meta.url)));
@@ -54,6 +58,7 @@ export class AttentionLab extends HTMLElement {
     this.changes = new MutationObserver((records) => this.attributesChanged(records));
     this.changes.observe(this, { attributes: true });
     this.takeTheme();
+    this.followLanguage();
   }
 
   /** One that is only moved is back at once, and goes on with what it has. */
@@ -146,41 +151,60 @@ export class AttentionLab extends HTMLElement {
     if (!embed || this.isOpening || embed.session.descriptor.id !== id) return void this.open();
     changed.delete('experiment');
     if (changed.delete('hide')) embed.view.hide = hidden(this.getAttribute('hide') ?? '');
-    if (changed.delete('language')) {
-      embed.view.notices = [];
-      void this.changeLanguage(embed);
-    }
+    if (changed.delete('language')) this.followLanguage();
     if (!changed.size) return;
     const query = attributeQuery(this.attributes);
-    const state = changedState(embed.session, query, [...changed.values()], embed.view.texts);
+    const { preset, values, seed } = embed.session;
+    const names = [...changed.values()];
+    const stateIn = (descriptor: Descriptor, texts: Texts): LinkState =>
+      changedState({ descriptor, preset, values, seed }, query, names, texts);
+    embed.noticesIn = (...language) => stateIn(...language).notices;
+    const state = stateIn(embed.session.descriptor, embed.view.texts);
     embed.view.notices = state.notices;
     void embed.session.open(state);
   }
 
-  private language(): string {
-    return this.getAttribute('language') ?? (this.closest('[lang]')?.getAttribute('lang') || '');
+  /** The language that was asked for last. */
+  private asked = '';
+
+  /** As its attribute, or where it now stands, says. */
+  private followLanguage(): void {
+    const { embed } = this;
+    const language = languageOf(this);
+    if (embed && !this.isOpening && language !== this.asked) void this.changeLanguage(embed);
   }
 
   private async changeLanguage(embed: Embed): Promise<void> {
     const turn = (this.opening += 1);
     const isWanted = (): boolean => turn === this.opening;
+    this.asked = languageOf(this);
     try {
-      const translated = await translateEmbed(embed, this.language(), isWanted);
+      const translated = await translateEmbed(embed, this.asked, isWanted);
       if (!isWanted()) return;
       this.embed = translated;
       this.show(translated);
     } catch (failure) {
-      if (isWanted()) this.showFailure(failure);
+      if (isWanted()) this.staysInLanguage(embed, failure);
     }
+  }
+
+  /** What the reader has done is there still, in the language it was in. */
+  private staysInLanguage(embed: Embed, failure: unknown): void {
+    const again = (): void => void this.changeLanguage(embed);
+    const notice = failureNotice(embed.view.texts, 'app.failed.view', failure, again);
+    this.show(embed);
+    this.shadowRoot?.prepend(notice);
+    this.sayFailure(failure);
   }
 
   private async open(): Promise<void> {
     const turn = (this.opening += 1);
     this.isOpening = true;
+    this.asked = languageOf(this);
     try {
       const embed = await createEmbed({
         experiment: this.getAttribute('experiment') ?? '',
-        language: this.language(),
+        language: this.asked,
         query: attributeQuery(this.attributes),
         hide: this.getAttribute('hide') ?? '',
       });
@@ -190,17 +214,18 @@ export class AttentionLab extends HTMLElement {
       this.show(embed);
       this.tell(embed);
     } catch (failure) {
-      if (turn === this.opening) this.showFailure(failure);
+      if (turn === this.opening) await this.showFailure(failure, turn);
     } finally {
       if (turn === this.opening) this.isOpening = false;
+      this.followLanguage();
     }
   }
 
-  private show(embed: Embed): void {
-    const view = embed.view;
-    if (this.view !== view) this.shadowRoot?.replaceChildren(view);
+  private show({ view }: Embed): void {
+    // Where it stands already it is not taken out, which would lose what is open and focused in it.
+    for (const each of [...this.shadowRoot!.children]) if (each !== view) each.remove();
+    if (view.parentNode !== this.shadowRoot) this.shadowRoot!.append(view);
     this.view = view;
-    this.lang = embed.language;
   }
 
   private tell(embed: Embed): void {
@@ -218,26 +243,20 @@ export class AttentionLab extends HTMLElement {
     say('ready', { experiment: session.descriptor.id });
   }
 
-  private showFailure(failure: unknown): void {
-    const message = failure instanceof Error ? failure.message : String(failure);
-    const notice = document.createElement('div');
-    notice.className = 'notice';
-    notice.setAttribute('role', 'alert');
-    const text = document.createElement('p');
-    text.textContent = message;
-    const again = document.createElement('button');
-    again.className = 'button';
-    again.textContent = '↻';
-    again.setAttribute('aria-label', 'Try again');
-    again.addEventListener('click', () => void this.open());
-    notice.append(text, again);
+  private async showFailure(failure: unknown, turn: number): Promise<void> {
+    const again = (): void => void this.open();
+    const notice = await failedEmbed(knownLanguage(this.asked), failure, again);
+    if (turn !== this.opening) return;
     this.shadowRoot?.replaceChildren(notice);
     this.view = undefined;
     this.embed?.session.dispose();
     this.embed = undefined;
-    this.dispatchEvent(
-      new CustomEvent('attention-lab-error', { detail: { message }, bubbles: true }),
-    );
+    this.sayFailure(failure);
+  }
+
+  private sayFailure(failure: unknown): void {
+    const detail = { message: messageOf(failure) };
+    this.dispatchEvent(new CustomEvent('attention-lab-error', { detail, bubbles: true }));
   }
 }
 

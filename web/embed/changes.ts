@@ -9,7 +9,7 @@ import { spellName, spellNames } from './attributes.ts';
 
 /** `query`: all values that the attributes give; `changed`: the attributes that are to be followed. */
 export function changedState(
-  session: Session,
+  session: Pick<Session, 'descriptor' | 'preset' | 'values' | 'seed'>,
   query: URLSearchParams,
   changed: readonly string[],
   texts: Texts,

@@ -28,21 +28,28 @@ export interface Embed {
   readonly session: Session;
   readonly view: ExperimentElement;
   readonly language: Language;
+  /** What had to be changed of what was asked, in the language of the embed. */
+  noticesIn: NoticesIn;
 }
+
+type NoticesIn = (descriptor: Descriptor, texts: Texts) => readonly string[];
 
 export async function createEmbed(request: EmbedRequest): Promise<Embed> {
   const { descriptor, texts, language } = await find(request);
   const session = new Session(descriptor);
   const view = document.createElement('al-experiment') as ExperimentElement;
   const names = descriptor.parameters.map((each) => each.name);
-  const state = decodeState(descriptor, spellNames(request.query, names), texts);
+  const query = spellNames(request.query, names);
+  const state = decodeState(descriptor, query, texts);
+  const noticesIn: NoticesIn = (...language) =>
+    decodeState(language[0], query, language[1]).notices;
   view.session = session;
   view.notices = state.notices;
   view.compact = true;
   view.hide = hidden(request.hide);
   await speak(view, descriptor, texts);
   await session.open(state);
-  return { session, view, language };
+  return { session, view, language, noticesIn };
 }
 
 /** The same one in another language, unless that is no longer wanted once it is here. */
@@ -56,8 +63,15 @@ export async function translateEmbed(
   const { descriptor, texts, language } = await find({ experiment, language: asked });
   if (!isWanted()) return embed;
   session.descriptor = descriptor;
+  view.notices = embed.noticesIn(descriptor, texts);
   await speak(view, descriptor, texts);
-  return { session, view, language };
+  return { ...embed, language };
+}
+
+/** `asked` may name a region too. */
+export function knownLanguage(asked: string): Language {
+  const short = asked.slice(0, 2).toLowerCase();
+  return isLanguage(short) ? short : 'en';
 }
 
 export function hidden(names: string): ReadonlySet<string> {
@@ -72,8 +86,7 @@ async function find({
   texts: Texts;
   language: Language;
 }> {
-  const short = asked.slice(0, 2);
-  const language = isLanguage(short) ? short : 'en';
+  const language = knownLanguage(asked);
   const [descriptor, texts] = await Promise.all([
     site().descriptor(experiment, language),
     loadTexts(language),
@@ -87,6 +100,7 @@ async function find({
 async function speak(view: ExperimentElement, descriptor: Descriptor, texts: Texts): Promise<void> {
   view.descriptor = descriptor;
   view.texts = texts;
+  view.lang = texts.language;
   const fetchText = async (): Promise<void> => {
     try {
       view.text = await loadExperimentText(texts.language, descriptor.id);

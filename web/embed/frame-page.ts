@@ -7,7 +7,8 @@ import { httpSite } from '../page/run/site-http.ts';
 import { useSite } from '../page/run/site.ts';
 import { MAXIMUM_LINK } from '../page/state/link.ts';
 import { applyTheme, isTheme } from '../page/state/settings.ts';
-import { createEmbed } from './embed.ts';
+import { createEmbed, knownLanguage } from './embed.ts';
+import { failedEmbed } from './failure.ts';
 import { reportHeight } from './height.ts';
 
 useSite(httpSite(new URL('./', location.href.split(/[?#]/)[0])));
@@ -22,10 +23,11 @@ async function show(): Promise<void> {
   const parameters = new URLSearchParams(query);
   for (const name of ['experiment', 'theme', 'language', 'lang', 'hide', 'v'])
     parameters.delete(name);
+  const language = query.get('language') ?? query.get('lang') ?? '';
   try {
     const embed = await createEmbed({
       experiment: query.get('experiment') ?? '',
-      language: query.get('language') ?? query.get('lang') ?? '',
+      language,
       query: parameters,
       hide: query.get('hide') ?? '',
     });
@@ -33,11 +35,10 @@ async function show(): Promise<void> {
     document.title = embed.session.descriptor.title;
     frame.replaceChildren(embed.view);
   } catch (failure) {
-    const notice = document.createElement('p');
-    notice.className = 'notice';
-    notice.setAttribute('role', 'alert');
-    notice.textContent = failure instanceof Error ? failure.message : String(failure);
-    frame.replaceChildren(notice);
+    document.documentElement.lang = knownLanguage(language);
+    // What the reader may have set is not lost: there is nothing yet.
+    const again = (): void => location.reload();
+    frame.replaceChildren(await failedEmbed(knownLanguage(language), failure, again));
   }
 }
 
