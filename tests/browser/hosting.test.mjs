@@ -23,6 +23,38 @@ inEachBrowser(
       await page.close();
     });
 
+    test('two copies of the site keep their files for the time without a network side by side', async () => {
+      const page = await openPage(here.browser, { quiet: [/Failed to load|sw\.js/] });
+      const copies = ['site/', 'deep/er/moved/'].map((path) => here.site.url + path);
+      for (const copy of copies) {
+        await open(page, copy, '#/notebook');
+        await page.evaluate(async () => {
+          const registration = await navigator.serviceWorker.register('./sw.js');
+          const worker = registration.installing ?? registration.waiting ?? registration.active;
+          while (worker.state !== 'activated') await new Promise((wait) => setTimeout(wait, 50));
+        });
+      }
+      const kept = await page.evaluate(async (copies) => {
+        const pages = await Promise.all(copies.map((copy) => caches.match(`${copy}index.html`)));
+        return pages.map((each) => each !== undefined);
+      }, copies);
+      assert.deepEqual(kept, [true, true]);
+      // What an earlier version of the same copy left goes.
+      const old = await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        const names = await caches.keys();
+        const [own] = names.filter((name) => name.includes(`${registration.scope}#`));
+        await caches.open(own.replace(/#.*/, '#before'));
+        await registration.unregister();
+        const again = await navigator.serviceWorker.register('./sw.js?again');
+        const worker = again.installing ?? again.waiting ?? again.active;
+        while (worker.state !== 'activated') await new Promise((wait) => setTimeout(wait, 50));
+        return { before: names.sort(), after: (await caches.keys()).sort() };
+      });
+      assert.deepEqual(old.after, old.before);
+      await page.close();
+    });
+
     test('standalone.html runs from a file', async () => {
       const page = await openPage(here.browser);
       const file = pathToFileURL(join(here.site.folder, 'site/standalone.html')).href;

@@ -32,7 +32,7 @@ export async function serviceWorker(out) {
   await writeFile(
     join(out, 'sw.js'),
     source
-      .replace("'CACHE_NAME'", JSON.stringify(`attnlab-${hash.digest('hex').slice(0, 12)}`))
+      .replace("'VERSION'", JSON.stringify(hash.digest('hex').slice(0, 12)))
       .replace("'FILE_LIST'", JSON.stringify([['./'], ...list])),
   );
 }

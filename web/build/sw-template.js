@@ -1,6 +1,8 @@
 // Serves this version's files from its own cache. What has a hash in its name never changes, so the
 // cache answers first; pages ask the network first and fall back to the cache.
-const cacheName = 'CACHE_NAME';
+// Caches belong to the whole origin, on which several copies of the site may stand.
+const place = `attnlab ${self.registration.scope}#`;
+const cacheName = `${place}${'VERSION'}`;
 const files = 'FILE_LIST';
 
 self.addEventListener('install', (event) => {
@@ -29,7 +31,7 @@ self.addEventListener('activate', (event) => {
       .then((names) =>
         Promise.all(
           names
-            .filter((name) => name.startsWith('attnlab-') && name !== cacheName)
+            .filter((name) => name.startsWith(place) && name !== cacheName)
             .map((name) => caches.delete(name)),
         ),
       )
@@ -45,14 +47,14 @@ self.addEventListener('fetch', (event) => {
 });
 
 async function cacheFirst(request) {
-  return (await caches.match(request)) ?? fetch(request);
+  return (await caches.match(request, { cacheName })) ?? fetch(request);
 }
 
 async function networkFirst(request) {
   try {
     return await fetch(request);
   } catch (failure) {
-    const kept = await caches.match(request, { ignoreSearch: true });
+    const kept = await caches.match(request, { cacheName, ignoreSearch: true });
     if (kept) return kept;
     throw failure;
   }
