@@ -1,14 +1,16 @@
 /** A sweep's state in words. */
 import { html, type TemplateResult } from 'lit';
+import type { Descriptor } from '../../lib/descriptor.ts';
 import { formatNumber, formatSeconds } from '../figure/format.ts';
 import type { Texts } from '../state/texts.ts';
 import { MOST_RUNS, type SweepJob } from './job.ts';
 import { oddRuns } from './odd-runs.ts';
+import { planFault } from './plan-fault.ts';
 
-export function jobStatus(job: SweepJob, texts: Texts): TemplateResult {
+export function jobStatus(job: SweepJob, descriptor: Descriptor, texts: Texts): TemplateResult {
   const { plan, status, source } = job;
-  if (status === 'failed' || (status === 'empty' && job.failure)) {
-    return html`<span class="failure">${job.failure}</span>`;
+  if (status === 'failed' || (status === 'empty' && job.failure !== undefined)) {
+    return html`<span class="failure">${planFault(job.failure, descriptor, texts)}</span>`;
   }
   if (status === 'running' || status === 'done' || status === 'cancelled' || status === 'full') {
     const fills = { count: String(job.finished), runs: String(plan?.runs ?? 0) };

@@ -33,7 +33,7 @@ export type JobStatus =
 export class SweepJob extends EventTarget {
   status: JobStatus = 'empty';
   plan: SweepPlan | undefined;
-  failure = '';
+  failure: unknown;
   source: RecordedSource | undefined;
   workers = 1;
   private secondsPerRun: number | undefined;
@@ -66,7 +66,7 @@ export class SweepJob extends EventTarget {
     const generation = ++this.generation;
     this.plan = undefined;
     this.secondsPerRun = undefined;
-    this.failure = '';
+    this.failure = undefined;
     this.become('timing');
     try {
       this.hold ??= holdLab();
@@ -92,7 +92,7 @@ export class SweepJob extends EventTarget {
     this.stop();
     this.generation += 1;
     this.plan = undefined;
-    this.failure = '';
+    this.failure = undefined;
     this.become('empty');
   }
 
@@ -157,7 +157,7 @@ export class SweepJob extends EventTarget {
   }
 
   private fail(failure: unknown): void {
-    this.failure = failure instanceof Error ? failure.message : String(failure);
+    this.failure = failure;
     this.become(this.running ? 'failed' : 'empty');
   }
 

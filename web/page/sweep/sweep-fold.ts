@@ -156,9 +156,9 @@ export class SweepFold extends Piece {
                   ${texts.t('sweep.start')}
                 </button>`
           }
-          <p class="small sweep-status">${jobStatus(job, texts)}</p>
+          <p class="small sweep-status">${jobStatus(job, this.descriptor, texts)}</p>
           <p class="visually-hidden" role="status">
-            ${job.running || job.status === 'timing' ? nothing : jobStatus(job, texts)}
+            ${job.running || job.status === 'timing' ? nothing : jobStatus(job, this.descriptor, texts)}
           </p>
           <progress
             max="1"

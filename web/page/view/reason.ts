@@ -16,9 +16,13 @@ export function failureText(session: Session, texts: Texts): string {
   return texts.t(key, { message: reasonOf(failure, known?.label ?? String(parameter), texts) });
 }
 
-/** `name`: what was wrong, as the reader knows it. */
-export function reasonOf(failure: unknown, name: string, texts: Texts): string {
-  const message = messageOf(failure);
+/** `name`: what was wrong, as the reader knows it; `message`: the library's words about it. */
+export function reasonOf(
+  failure: unknown,
+  name: string,
+  texts: Texts,
+  message = messageOf(failure),
+): string {
   const { code } = Object(failure) as { code?: unknown };
   const key = `reason.${String(code)}`;
   const sentence = texts.cell(key);
