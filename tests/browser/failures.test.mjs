@@ -49,6 +49,13 @@ const cases = [
     (page) => page.waitForSelector('.sweeps'),
   ],
   [
+    'the notebook',
+    /\/notebook-[\w-]{8}\.js/,
+    '#/notebook',
+    /part of the page/,
+    (page) => page.waitForSelector('.notebook'),
+  ],
+  [
     'a language',
     /\/page-[\w-]+\.js/,
     '#/?lang=ko',

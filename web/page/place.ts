@@ -5,15 +5,16 @@ import { near } from './front/search.ts';
 import { Session } from './run/session.ts';
 import { site } from './run/site.ts';
 import type { Entry } from './state/entry.ts';
-import { keptOutcome } from './state/kept-outcome.ts';
 import { decodeState, encodeState, formatLink, type LinkState, type Route } from './state/link.ts';
-import { savedRun } from './state/notebook-store.ts';
-import { isSavedRun } from './state/saved-run-form.ts';
 import { loadExperimentText, type ExperimentText, type Texts } from './state/texts.ts';
 import './view/experiment.ts';
-import './view/notebook.ts';
 import { failureTemplate, messageOf, reloadOr } from './view/failure.ts';
 import { define, Piece } from './view/piece.ts';
+
+const PARTS: Readonly<Record<string, () => Promise<unknown>>> = {
+  notebook: () => import('./view/notebook.ts'),
+  sweep: () => import('./sweep/sweeps-view.ts'),
+};
 
 export class Place extends Piece {
   static override properties = {
@@ -24,7 +25,7 @@ export class Place extends Piece {
     failure: { state: true },
     text: { state: true },
     textFailure: { state: true },
-    sweepsFailure: { state: true },
+    partFailure: { state: true },
     notices: { state: true },
   };
   declare experiments: readonly Entry[];
@@ -34,7 +35,7 @@ export class Place extends Piece {
   declare texts: Texts;
   declare text: ExperimentText | undefined;
   declare textFailure: string;
-  declare sweepsFailure: string;
+  declare partFailure: string;
   declare notices: readonly string[];
 
   private session: Session | undefined;
@@ -51,7 +52,7 @@ export class Place extends Piece {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('route') && this.route.place === 'sweep') this.loadSweeps();
+    if (changed.has('route')) this.loadPart();
     if (changed.has('route')) void this.openRoute(changed.has('texts'));
     else if (changed.has('texts')) void this.changeLanguage();
     if (changed.has('route') || changed.has('texts')) void this.fetchText();
@@ -97,11 +98,12 @@ export class Place extends Piece {
     key: string,
     instead: LinkState,
   ): Promise<void> {
-    const run = await savedRun(key).catch(() => undefined);
+    const kept = await import('./state/open-kept.ts')
+      .then(({ keptRun }) => keptRun(key, descriptor))
+      .catch(() => undefined);
     if (route !== this.route || !this.session) return;
-    if (isSavedRun(run, descriptor)) {
-      this.session.showKept(keptOutcome(descriptor, run));
-    } else {
+    if (kept) this.session.showKept(kept);
+    else {
       this.notice((texts) => [texts.t('notice.kept')]);
       void this.session.open(instead);
     }
@@ -145,11 +147,14 @@ export class Place extends Piece {
     this.textFailure = failure;
   }
 
-  private readonly loadSweeps = (): void => {
-    this.sweepsFailure = '';
-    import('./sweep/sweeps-view.ts').catch(
-      (failure: unknown) => (this.sweepsFailure = messageOf(failure)),
-    );
+  /** The scripts of the places that are no experiment. */
+  private readonly loadPart = (): void => {
+    const { place } = this.route;
+    this.partFailure = '';
+    const load = Object.hasOwn(PARTS, place) ? PARTS[place] : undefined;
+    load?.().catch((failure: unknown) => {
+      if (place === this.route.place) this.partFailure = messageOf(failure);
+    });
   };
 
   /** The address follows the controls without filling the history with every step of a slider. */
@@ -166,17 +171,15 @@ export class Place extends Piece {
 
   protected override render(): TemplateResult | typeof nothing {
     const { descriptor, session, texts } = this;
+    if (this.partFailure) {
+      const again = (): void => reloadOr(this, this.loadPart);
+      return failureTemplate(texts, 'app.failed.view', this.partFailure, again);
+    }
+    // The element takes its place as soon as its script is here.
     if (this.route.place === 'notebook') {
       return html`<al-notebook .texts=${texts}></al-notebook>`;
     }
-    if (this.route.place === 'sweep') {
-      if (this.sweepsFailure) {
-        const again = (): void => reloadOr(this, this.loadSweeps);
-        return failureTemplate(texts, 'app.failed.view', this.sweepsFailure, again);
-      }
-      // The element takes its place as soon as its script is here.
-      return html`<al-sweeps .texts=${texts}></al-sweeps>`;
-    }
+    if (this.route.place === 'sweep') return html`<al-sweeps .texts=${texts}></al-sweeps>`;
     const listed = this.experiments.some((each) => each.id === this.route.place);
     if (!listed) return this.nowhere();
     if (this.failure) return this.failed();
