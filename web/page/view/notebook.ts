@@ -50,20 +50,23 @@ export class Notebook extends Piece {
     this.message = say();
   }
 
-  private async refresh(): Promise<void> {
+  /** Whether the store could be read. */
+  private async refresh(): Promise<boolean> {
     const { texts } = this;
     try {
       const runs = await savedRuns();
       const ids = [...new Set(runs.map((run) => run.experiment))];
       const found = await Promise.all(ids.map((id) => site().descriptor(id, texts.language)));
-      if (texts !== this.texts) return;
+      if (texts !== this.texts) return true;
       this.descriptors = new Map(
         found.filter((each) => each !== undefined).map((each) => [each.id, each]),
       );
       this.runs = runs;
+      return true;
     } catch (failure) {
       this.runs = [];
       this.tell(() => messageOf(failure));
+      return false;
     }
   }
 
@@ -86,15 +89,17 @@ export class Notebook extends Piece {
   }
 
   private async take(file: File): Promise<void> {
+    let say: () => string;
     try {
       const { language } = this.texts;
       const find = (id: string): Promise<Descriptor | undefined> => site().descriptor(id, language);
       const imported = await importRuns(await file.text(), find);
-      this.tell(() => this.said(imported));
+      say = () => this.said(imported);
     } catch (failure) {
-      this.tell(() => reasonOf(failure, file.name, this.texts));
+      say = () => reasonOf(failure, file.name, this.texts);
     }
-    await this.refresh();
+    // What is said to be there is there to be seen.
+    if (await this.refresh()) this.tell(say);
   }
 
   /** What was taken, and what was not and why. */
