@@ -43,6 +43,10 @@ Certificate::Certificate(Samples samples, CertificateOptions options)
   if (count < result_.dimension)
     result_.warnings.push_back(std::to_string(count) + " samples cannot determine " +
                                std::to_string(result_.dimension) + " coefficients");
+  if (const Index lost = lost_column(samples); lost >= 0)
+    result_.warnings.push_back(
+        "column " + std::to_string(lost + 1) +
+        " of the tokens is so small that its products leave the range of a double; scale it up");
   samples_ = std::make_shared<const Samples>(std::move(samples));
   weights_ = std::make_shared<const Vector>(scaled_weights(options_.weights));
   total_weight_ = weights_->size() == 0 ? n : weights_->sum();

@@ -32,24 +32,30 @@ std::string feature_text(Index d, Index feature) {
   return "⟨" + coordinate(name.j) + ", " + coordinate(name.k) + "⟩ " + coordinate(name.l);
 }
 
+namespace {
+
+// The square of a smaller one leaves the range of a double, with some room.
+constexpr double kSmallestFeature = 1e-135;
+
+}  // namespace
+
 void require_scale(const Samples& samples, std::string_view parameter) {
-  constexpr double kSmallestFeature = 1e-135;
   const double query = samples.queries.size() == 0 ? 0.0 : samples.queries.cwiseAbs().maxCoeff();
   const double gram = samples.grams.size() == 0 ? 0.0 : samples.grams.cwiseAbs().maxCoeff();
   if (query > 0 && gram * query < kSmallestFeature)
     fail(ErrorCode::kOutOfRange, parameter,
          "have entries of size " + show(query) +
              " at most, whose products of six leave the range of a double; scale them up");
-  // Of the features that a coordinate is in, the one of itself alone is the first to be lost.
+}
+
+Index lost_column(const Samples& samples) {
   const Index d = samples.queries.cols();
-  for (Index j = 0; j < d && samples.queries.rows() > 0; ++j) {
+  for (Index j = 0; j < d && samples.count() > 0; ++j) {
     const double own = samples.queries.col(j).cwiseAbs().maxCoeff();
     const double square = samples.grams.col(pair_count(d) - d + j).cwiseAbs().maxCoeff();
-    if (own > 0 && square * own < kSmallestFeature)
-      fail(ErrorCode::kOutOfRange, parameter,
-           "have a column, " + std::to_string(j + 1) + ", of size " + show(own) +
-               " at most, whose products of six leave the range of a double; scale it up");
+    if (own > 0 && square * own < kSmallestFeature) return j;
   }
+  return -1;
 }
 
 void add_outer(const double* z, Index d, double* g) {

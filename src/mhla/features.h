@@ -49,10 +49,14 @@ struct Samples {
   Index dimension() const { return queries.cols(); }
 };
 
-// Throws kOutOfRange where the largest feature, or the largest of one coordinate with itself, is
-// below 1e-135 and not 0: products of two features would leave the range of a double. `parameter`
+// Throws kOutOfRange where the largest feature is below 1e-135 and not 0: products of two features
+// would leave the range of a double. `parameter`
 // is the caller's name for the prompts.
 void require_scale(const Samples& samples, std::string_view parameter);
+
+// The first coordinate that is not 0 but so small beside others that its cube is below 1e-135; -1
+// where there is none.
+Index lost_column(const Samples& samples);
 
 // Adds z z^T to g.
 void add_outer(const double* z, Index d, double* g);

@@ -1,4 +1,5 @@
 // lab.measure against closed forms and plain sums.
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toRows } from '../../dist/lib/index.js';
 import { openLab, refuses } from './lab.mjs';
