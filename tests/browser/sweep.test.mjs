@@ -150,10 +150,10 @@ inEachBrowser('a sweep', (here) => {
         pattern.source,
       );
     const canStart = () => page.$eval('[data-sweep="start"]', (button) => !button.disabled);
-    await told(/vary\.largestCount\.from: .*"few"/);
+    await told(/^\s*Longest prompt, [^:]+: .*"few"/);
     assert.equal(await canStart(), false);
     await write(page, box(0, 'from'), '1');
-    await told(/vary\.largestCount\.from: .*64/);
+    await told(/^\s*Longest prompt, [^:]+: .*64/);
     await write(page, box(0, 'from'), '64');
     await write(page, '[data-sweep="seeds"]', '100000');
     await told(/The page does 5000 runs at most/);
@@ -214,7 +214,8 @@ inEachBrowser('a sweep', (here) => {
       const { session, figure } = element;
       const show = async (mean, logarithmic) => {
         session.status = 'running';
-        session.tables = { sweep: { columns: { x: [40, 41], mean, error: [0, 0] } } };
+        const tables = { sweep: { columns: { x: [40, 41], mean, error: [0, 0] } } };
+        session.found = { ...session.found, tables };
         element.figure = { ...figure, y: { ...figure.y, logarithmic } };
         do await new Promise((done) => setTimeout(done, 50));
         while (!element.settled);
