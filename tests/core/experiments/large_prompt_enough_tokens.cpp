@@ -105,15 +105,3 @@ TEST_CASE("no choice is offered that does nothing or is refused") {
     }
   }
 }
-
-TEST_CASE("own tokens that vary in few directions keep those") {
-  Matrix tokens(6, 2);
-  for (Index i = 0; i < 6; ++i)
-    tokens.row(i) << static_cast<double>(i * i), 2.0 * static_cast<double>(i * i);
-  const tests::SmallRun run("large-prompt.output", {{"source", std::string("matrix")},
-                                                    {"tokens", tokens},
-                                                    {"magnitudes", std::vector<double>{.5}},
-                                                    {"largestCount", 64.0},
-                                                    {"replicates", 4.0}});
-  CHECK(run.column("points", "rms")[0] > 0);
-}

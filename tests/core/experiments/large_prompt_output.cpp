@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "experiments/parameters.h"
 #include "experiments/registry.h"
+#include "experiments/small_runs.h"
 #include "experiments/word_vectors.h"
 #include "reference.h"
 
@@ -184,4 +185,16 @@ TEST_CASE("values that do not fit each other are refused by name") {
   CHECK(failed_parameter({{"source", std::string("text")}, {"text", std::string("zzz")}}) ==
         "text");
   CHECK(failed_parameter({{"magnitudes", std::vector<double>{-1}}}) == "magnitudes");
+}
+
+TEST_CASE("own tokens that vary in few directions keep those") {
+  Matrix tokens(6, 2);
+  for (Index i = 0; i < 6; ++i)
+    tokens.row(i) << static_cast<double>(i * i), 2.0 * static_cast<double>(i * i);
+  const tests::SmallRun run("large-prompt.output", {{"source", std::string("matrix")},
+                                                    {"tokens", tokens},
+                                                    {"magnitudes", std::vector<double>{.5}},
+                                                    {"largestCount", 64.0},
+                                                    {"replicates", 4.0}});
+  CHECK(run.column("points", "rms")[0] > 0);
 }

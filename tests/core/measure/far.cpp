@@ -117,7 +117,7 @@ TEST_CASE("small arguments keep their digits") {
   }
 }
 
-TEST_CASE("one law of the ball at d = 3 has its curvature in closed form") {
+TEST_CASE("the sphere in three dimensions has its curvature in closed form") {
   // On the sphere of R^3: L(k) = coth k - 1 / k, L' = 1 / k^2 - csch^2 k.
   for (const double k : {.1, 1.0, 10.0, 100.0, 400.0, 600.0, 1e4, 1e6, 1e9}) {
     CAPTURE(k);
