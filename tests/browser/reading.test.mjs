@@ -97,6 +97,44 @@ inEachBrowser('readings', (here) => {
     await page.close();
   });
 
+  test('a chart grows with the text of the page, and is read where it is touched', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/large-prompt.output');
+    await atRest(page);
+    const sizes = () =>
+      page.evaluate(() => ({
+        text: document.querySelector('.chart text').getBoundingClientRect().height,
+        chart: document.querySelector('.chart').getBoundingClientRect().height,
+        room: document.querySelector('.canvas').getBoundingClientRect().height,
+      }));
+    const usual = await sizes();
+    // As if the reader had chosen this as the size of text.
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.canvas, .text-probe { font-size: 24px !important }');
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    });
+    await page.waitForFunction(() => document.querySelector('al-figure').scale === 1.5, {
+      timeout: 20_000,
+    });
+    await atRest(page);
+    const large = await sizes();
+    assert.ok(Math.abs(large.text / usual.text - 1.5) < 0.1, `${usual.text}, ${large.text}`);
+    assert.ok(Math.abs(large.chart - large.room) < 2, 'no gap below the chart');
+    await page.focus('al-figure .canvas');
+    await page.keyboard.press('End');
+    await page.waitForSelector('.reading');
+    belongs(await look(page));
+    const [ring, tip] = await page.evaluate(() =>
+      ['.ring', '.reading'].map((each) =>
+        document.querySelector(each).getBoundingClientRect().toJSON(),
+      ),
+    );
+    const beside = Math.min(Math.abs(tip.left - ring.right), Math.abs(ring.left - tip.right));
+    assert.ok(beside < 40, `the reading stands ${beside} pixels from its point`);
+    await page.close();
+  });
+
   test('a tap reads the nearest point until a tap elsewhere', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, '#/large-prompt.output');

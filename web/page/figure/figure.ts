@@ -18,6 +18,7 @@ import { legendOf, legendToCome, shortLegend } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
 import type { Found } from './nearest.ts';
 import { FigureReading } from './reading.ts';
+import { textScale } from './text-scale.ts';
 import { typeset } from './typeset.ts';
 
 export class FigureElement extends Piece {
@@ -39,7 +40,10 @@ export class FigureElement extends Piece {
   declare small: boolean;
   declare found: Found | undefined;
   declare chartFailure: string | undefined;
+  /** In the chart's pixels. */
   declare width: number;
+  /** Pixels of the page over those of the chart. */
+  scale = 1;
 
   private readonly drawing = new FigureDrawing(this);
   private readonly zoom = new FigureZoom(this);
@@ -47,10 +51,7 @@ export class FigureElement extends Piece {
   private readonly reading = new FigureReading(this);
   readonly say = (text: string): string => this.texts.cell(text);
   private readonly onChange = (): void => this.requestUpdate();
-  private readonly sizes = new ResizeObserver((entries) => {
-    const width = Math.round(entries[0]?.contentRect.width ?? 0);
-    if (width > 0) this.width = width;
-  });
+  private readonly sizes = new ResizeObserver(() => this.measure());
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -78,8 +79,15 @@ export class FigureElement extends Piece {
   }
 
   protected override firstUpdated(): void {
-    const canvas = this.querySelector('.canvas');
-    if (canvas) this.sizes.observe(canvas);
+    for (const each of this.querySelectorAll('.canvas, .text-probe')) this.sizes.observe(each);
+  }
+
+  private measure(): void {
+    const probe = this.querySelector<HTMLElement>('.text-probe');
+    const width = this.querySelector('.canvas')?.clientWidth ?? 0;
+    if (!probe || width === 0) return;
+    this.scale = textScale(probe, width);
+    this.width = Math.round(width / this.scale);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -179,6 +187,7 @@ export class FigureElement extends Piece {
       ${this.small ? nothing : html`<h2 class="figure-title">${typeset(figure.label)}</h2>`}
       ${this.small ? nothing : this.legend(curves)} ${this.small ? nothing : this.ramp(curves)}
       <div class="canvas-wrap">
+        <span class="text-probe" aria-hidden="true"></span>
         ${this.chartFailure ? this.failed(this.chartFailure) : nothing}
         <div
           class="canvas"

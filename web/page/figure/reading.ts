@@ -79,7 +79,7 @@ export class FigureReading {
 
   /** Towards the middle of the chart, so that it covers nothing beside it. */
   template(): TemplateResult | typeof nothing {
-    const { found, chart, width, shownFigure, texts } = this.host;
+    const { found, chart, width, scale, shownFigure, texts } = this.host;
     if (!found || !chart) return nothing;
     const reading = readingOf(shownFigure, found, texts);
     const { top, bottom } = chart.frame;
@@ -89,7 +89,7 @@ export class FigureReading {
       html`<div
         class="reading ${side}"
         role="status"
-        .style=${`--at-x:${found.x.toFixed(0)}px;--at-y:${found.y.toFixed(0)}px`}
+        .style=${`--at-x:${(found.x * scale).toFixed(0)}px;--at-y:${(found.y * scale).toFixed(0)}px`}
       >
         <strong>${typeset(reading.title)}</strong>
         ${reading.lines.map(([name, value]) => html`<span>${typeset(name)} = ${value}</span>`)}
