@@ -45,6 +45,23 @@ inEachBrowser(
       await page.close();
     });
 
+    test('an element that was never seen is named on paper, and opens for the next one', async () => {
+      const far = '<div style="height: 6000px"></div>';
+      const page = await hostPage(here, 'paper.html', far + tag('preset="laplace"'));
+      await page.waitForFunction(() => document.querySelector('attention-lab').shadowRoot);
+      const before = await elements(page, (each) => each.shadowRoot.textContent);
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+      const shown = await elements(page, (each) => each.shadowRoot.querySelector('a').href);
+      assert.deepEqual(before, ['']);
+      assert.match(shown[0], /\/site\/#\/large-prompt\.output\?preset=laplace$/);
+      await page.waitForFunction(
+        () => document.querySelector('attention-lab').shadowRoot.querySelector('svg'),
+        { timeout: 60_000 },
+      );
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
+
     test('the script included twice is harmless, and removal ends the run', async () => {
       const script = '<script type="module" src="./site/embed/attention-lab.js"></script>';
       const again = '<script type="module" src="./site/embed/attention-lab.js?again"></script>';

@@ -25,6 +25,7 @@ import { createEmbed, hidden, knownLanguage, translateEmbed, type Embed } from '
 import { failedEmbed, failureNotice } from './failure.ts';
 import { languageOf } from './language.ts';
 import { embedSheet } from './style.ts';
+import { unseenLine } from './unseen.ts';
 
 useSite(httpSite(new URL(/* @vite-ignore */ '../', import.meta.url)));
 
@@ -38,6 +39,7 @@ export class AttentionLab extends HTMLElement {
   private opening = 0;
   private isOpening = false;
   private seen = false;
+  private printedBy: Window | undefined;
 
   connectedCallback(): void {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
@@ -48,23 +50,38 @@ export class AttentionLab extends HTMLElement {
     this.watcher = new own.IntersectionObserver(
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
-        this.watcher?.disconnect();
-        this.seen = true;
-        if (!this.embed && !this.isOpening) void this.open();
+        this.firstSeen();
       },
       { rootMargin: NEAR },
     );
     this.watcher.observe(this);
+    own.addEventListener('beforeprint', this.printed);
+    this.printedBy = own;
     this.changes = new MutationObserver((records) => this.attributesChanged(records));
     this.changes.observe(this, { attributes: true });
     this.takeTheme();
     this.followLanguage();
   }
 
+  private firstSeen(): void {
+    this.watcher?.disconnect();
+    this.seen = true;
+    if (!this.embed && !this.isOpening) void this.open();
+  }
+
+  /** Paper does not wait: a line stands for the figure until it is there. */
+  private printed = (): void => {
+    if (this.seen) return;
+    const line = unseenLine(this.getAttribute('experiment') ?? '', this.getAttribute('preset'));
+    this.shadowRoot?.replaceChildren(line);
+    this.firstSeen();
+  };
+
   /** One that is only moved is back at once, and goes on with what it has. */
   disconnectedCallback(): void {
     this.watcher?.disconnect();
     this.changes?.disconnect();
+    this.printedBy?.removeEventListener('beforeprint', this.printed);
     queueMicrotask(() => {
       if (!this.isConnected) this.close();
     });
