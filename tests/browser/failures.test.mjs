@@ -110,6 +110,17 @@ inEachBrowser(
       });
     }
 
+    test('a kept run whose script does not come is not called missing', async () => {
+      const page = await openPage(here.browser);
+      Object.assign(here.site.target, { pattern: /\/open-kept-[\w-]+\.js/, way: '404' });
+      await open(page, here.site.url, `${experiment}?kept=1`);
+      await standing(page);
+      const said = await page.$eval('.notice', (each) => each.textContent);
+      assert.match(said, /part of the page could not be loaded: ./);
+      here.site.target.pattern = undefined;
+      await page.close();
+    });
+
     test('a run that fails says why in the language of the page', async () => {
       const page = await openPage(here.browser);
       here.site.target.pattern = undefined;

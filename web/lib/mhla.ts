@@ -145,7 +145,10 @@ export interface CertificateOutput {
   readonly identifiable: boolean;
   /** Of the features. */
   readonly condition: number;
-  /** Rank modulo a prime of whole-number data: a proven lower bound. */
+  /**
+   * Rank modulo a prime of whole-number data: a proven lower bound. Only where the sums over a
+   * prompt are exact in doubles (below 2^53), nothing is weighted and the work is moderate.
+   */
   readonly provenRank?: number;
   /** The way taken. */
   readonly method: string;

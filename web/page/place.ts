@@ -98,13 +98,17 @@ export class Place extends Piece {
     key: string,
     instead: LinkState,
   ): Promise<void> {
+    let missing = (texts: Texts): string => texts.t('notice.kept');
     const kept = await import('./state/open-kept.ts')
       .then(({ keptRun }) => keptRun(key, descriptor))
-      .catch(() => undefined);
+      .catch((failure: unknown) => {
+        missing = (texts) => texts.t('app.failed.view', { message: messageOf(failure) });
+        return undefined;
+      });
     if (route !== this.route || !this.session) return;
     if (kept) this.session.showKept(kept);
     else {
-      this.notice((texts) => [texts.t('notice.kept')]);
+      this.notice((texts) => [missing(texts)]);
       void this.session.open(instead);
     }
   }
