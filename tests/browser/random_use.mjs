@@ -112,8 +112,8 @@ async function wander() {
   const devtools = await page.createCDPSession();
   await devtools.send('Performance.enable');
   await page.goto(site.url, { waitUntil: 'load' });
-  await (await page.waitForSelector('.wing a')).dispose();
-  const places = await page.$$eval('.wing li a', (links) => links.map((each) => each.hash));
+  await (await page.waitForSelector('.index-list a')).dispose();
+  const places = await page.$$eval('.index-list li > a', (links) => links.map((each) => each.hash));
   const end = Date.now() + minutes * 60_000;
   const weights = [];
   for (let count = 0; Date.now() < end;) {

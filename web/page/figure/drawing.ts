@@ -39,7 +39,7 @@ export class FigureDrawing {
     if (!same(from, this.found)) {
       this.found = from;
       const curves = curvesOf(figure, tables ?? {}, shown.values, say);
-      this.curves = this.host.small ? withoutSpread(curves) : curves;
+      this.curves = this.host.small ? essential(curves) : curves;
     }
     return this.curves;
   }
@@ -137,9 +137,9 @@ export class FigureDrawing {
   }
 }
 
-/** A small figure shows the curves and not how they spread. */
-function withoutSpread(all: Curves): Curves {
-  const curves = all.curves.filter(({ mark }) => mark.kind !== 'band' || mark.role === 'undefined');
+/** A small figure shows theory where it holds and what was simulated, without spread and by-lines. */
+function essential(all: Curves): Curves {
+  const curves = all.curves.filter(({ mark }) => mark.kind !== 'band' && mark.role !== 'reference');
   return { ...all, curves };
 }
 

@@ -57,7 +57,8 @@ export function legendOf(curves: readonly Curve[], texts: Texts, series = true):
     );
   }
   const ordered = [...bySeriesName.values()].sort((a, b) => a.place - b.place);
-  if (series && split.size > 1) entries.push(...seriesEntries(ordered));
+  const areDots = curves.some((each) => each.seriesName && each.mark.kind === 'dots');
+  if (series && split.size > 1) entries.push(...seriesEntries(ordered, areDots));
   return entries;
 }
 
@@ -109,9 +110,10 @@ function simulated(texts: Texts): LegendEntry {
   };
 }
 
-function seriesEntries(series: readonly Curve[]): LegendEntry[] {
+/** Symbols and hues where any of them has dots; hues of its lines or bars where none has. */
+function seriesEntries(series: readonly Curve[], areDots: boolean): LegendEntry[] {
   return series.map((curve) => ({
-    shape: curve.mark.kind === 'bars' ? 'bars' : 'dots',
+    shape: areDots ? 'dots' : shapeOf(curve.mark),
     colour: curve.colour,
     symbol: curve.symbol,
     name: curve.seriesLabel,

@@ -96,21 +96,29 @@ export class Front extends View {
       <p class="small quiet" role="status">
         ${texts.t('front.found', { count: String(found.length), total: String(this.experiments.length) })}
       </p>
+      ${WINGS.map((wing) =>
+        this.chapter(
+          wing,
+          found.filter((each) => wingOf(each) === wing),
+        ),
+      )}
+      <p class="small"><a href="#/sweep">${texts.t('sweeps.link')}</a></p>
+    </section>`;
+  }
+
+  private chapter(wing: string, experiments: readonly Entry[]): TemplateResult | typeof nothing {
+    if (!experiments.length) return nothing;
+    return html`<h3 class="index-wing">${this.texts.t(`wing.${wing}.name`)}</h3>
       <ul class="index-list">
-        ${found.map(
+        ${experiments.map(
           (each) =>
             html`<li>
               <a href="#/${each.id}">${each.title}</a>
               <p>${typeset(each.summary)}</p>
-              <p class="small quiet">
-                ${texts.t(`wing.${wingOf(each)}.name`)} · ${typeset(each.source)} ·
-                <code>${each.id}</code>
-              </p>
+              <p class="small quiet">${typeset(each.source)} · <code>${each.id}</code></p>
             </li>`,
         )}
-      </ul>
-      <p class="small"><a href="#/sweep">${texts.t('sweeps.link')}</a></p>
-    </section>`;
+      </ul>`;
   }
 }
 

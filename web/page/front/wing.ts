@@ -1,4 +1,4 @@
-/** One wing on the front: its question, a living figure of its first experiment, its list. */
+/** One wing on the front: its question, a living figure of one of its experiments, a sentence. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import '../figure/figure.ts';
 import { Session } from '../run/session.ts';
@@ -117,9 +117,6 @@ export class Wing extends Piece {
       </div>
       <p>${texts.t(`wing.${wing}.sentence`)}</p>
       ${lead ? this.actions(lead) : nothing}
-      <ul>
-        ${this.experiments.map((each) => html`<li><a href="#/${each.id}">${each.title}</a></li>`)}
-      </ul>
     </article>`;
   }
 
