@@ -11,7 +11,7 @@ const page = await pageModules(`
 export { heading } from './view/heading.ts';
 export { formatNumber } from './figure/format.ts';
 export { pieces } from './figure/pieces.ts';
-export { roleName } from './figure/legend.ts';
+export { legendOf, roleName } from './figure/legend.ts';
 export { pinNames } from './figure/pin-names.ts';
 export { answerOf, fill, roomyAnswer } from './run/fill.ts';
 export { withPin } from './run/outcome.ts';
@@ -320,4 +320,24 @@ test('a legend names a role without the comma of any language', () => {
     assert.match(name, /^[\p{L}(].*[\p{L}\p{N})]$/u, label);
     assert.ok(!name.includes('series'), label);
   }
+});
+
+test('a legend draws a series as the figure does: with its symbol where there are dots', () => {
+  const shapes = (...kinds) => {
+    const curves = kinds.flatMap((kind) =>
+      ['one', 'two'].map((seriesName, place) => ({
+        mark: { kind, role: kind === 'dots' ? 'simulation' : 'theory', label: '{series}' },
+        seriesName,
+        seriesLabel: seriesName,
+        place,
+        colour: `c${place}`,
+        symbol: 'circle',
+      })),
+    );
+    const entries = page.legendOf(curves, { t: (key) => key });
+    return ['one', 'two'].map((name) => entries.find((each) => each.name === name).shape);
+  };
+  assert.deepEqual(shapes('line'), ['line', 'line']);
+  assert.deepEqual(shapes('line', 'dots'), ['dots', 'dots']);
+  assert.deepEqual(shapes('bars'), ['bars', 'bars']);
 });
