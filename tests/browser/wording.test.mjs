@@ -138,6 +138,18 @@ describe('links and plans of what was set', () => {
     assert.deepEqual([refused.values.list, refused.notices], [[1], ['notice.refused List abc']]);
   });
 
+  test('a list of a sweep takes numbers as the page writes them', () => {
+    const list = '1\u202f000, 16\xa0384; 2×10⁶';
+    const axes = [{ name: 'count', spacing: 'list', list, chosen: [] }];
+    const counted = { ...descriptor, parameters: [{ name: 'count', type: 'integer', default: 1 }] };
+    const { vary } = page.planOf(
+      counted,
+      { values: { count: 1 }, seed: '1' },
+      { axes, seeds: '1' },
+    );
+    assert.deepEqual(vary.count, { grid: [1000, 16384, 2e6] });
+  });
+
   test('a sweep has the seed in use among its seeds, however large', () => {
     const seedsOf = (seed, seeds) =>
       page.planOf(descriptor, { values: {}, seed }, { axes: [], seeds }).seeds;

@@ -54,6 +54,13 @@ export function parseNumber(raw: string): number {
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
 
+/** The entries of a list of numbers, each as a plain word. */
+export function entriesOf(raw: string): string[] {
+  return plain(raw)
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+}
+
 export function clampNumber(
   parameter: Parameter,
   given: number,
@@ -76,9 +83,7 @@ export function clampNumber(
 }
 
 function clampNumbers(parameter: Parameter, raw: string, texts: Texts): Clamped {
-  const words = plain(raw.slice(0, MAXIMUM_TEXT))
-    .split(/[\s,;]+/)
-    .filter(Boolean);
+  const words = entriesOf(raw.slice(0, MAXIMUM_TEXT));
   const notices: string[] = [];
   const entries: number[] = [];
   const whole = parameter.step >= 1 && Number.isInteger(parameter.step + parameter.minimum);

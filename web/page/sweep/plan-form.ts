@@ -4,7 +4,7 @@ import { parameterToJson, type Json } from '../../lib/format/json.ts';
 import { toJsonNumber } from '../../lib/format/numbers.ts';
 import { seedValue } from '../../lib/seed.ts';
 import { formatPlain } from '../figure/format.ts';
-import { parseNumber } from '../state/clamp.ts';
+import { entriesOf, parseNumber } from '../state/clamp.ts';
 import { changes, defaultValues, isMatrix, isShown, type Values } from '../state/values.ts';
 
 export const SPACINGS = ['linear', 'log', 'list'] as const;
@@ -91,12 +91,7 @@ function axisEntry(parameter: Parameter, form: AxisForm): Json {
   if (parameter.type === 'boolean') return { grid: form.chosen.map((name) => name === 'true') };
   if (!isNumber(parameter)) return { grid: form.chosen };
   if (form.spacing === 'list') {
-    return {
-      grid: form.list
-        .split(/[\s,;]+/)
-        .filter(Boolean)
-        .map(typed),
-    };
+    return { grid: entriesOf(form.list).map(typed) };
   }
   const { from, to, count, spacing } = form;
   return { from: typed(from), to: typed(to), count: typed(count), scale: spacing };
