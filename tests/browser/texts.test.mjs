@@ -5,7 +5,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
-import { missingStrings, readDictionary } from '../../web/build/localise.mjs';
+import { hasWords, missingStrings, readDictionary } from '../../web/build/localise.mjs';
 import { compileText } from '../../web/build/texts.mjs';
 import { errorCodes, load } from '../../dist/lib/index.js';
 
@@ -135,6 +135,11 @@ for (const language of languages.slice(1)) {
     }
   });
 }
+
+test('a paper’s number needs no translation, what is cited of it does', () => {
+  assert.ok(!hasWords('arXiv 2402.19442'));
+  assert.ok(hasWords('arXiv 2410.10101, Theorem 2.2'));
+});
 
 describe('texts that runs write into tables', () => {
   const number = /\d+(?:\.\d+)?/g;

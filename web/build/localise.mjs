@@ -17,12 +17,14 @@ export async function readDictionary(textFolder, language) {
 // say: what each string becomes.
 export function mapStrings(descriptor, say) {
   const named = (list) => list.map((each) => ({ ...each, label: say(each.label) }));
+  const sourced = (list) => list.map((each) => ({ ...each, source: say(each.source) }));
   const axis = (each) => ({ ...each, label: say(each.label), unit: say(each.unit) });
   return {
     ...descriptor,
     title: say(descriptor.title),
     summary: say(descriptor.summary),
     answer: say(descriptor.answer),
+    source: say(descriptor.source),
     parameters: descriptor.parameters.map((each) => ({
       ...each,
       label: say(each.label),
@@ -31,11 +33,7 @@ export function mapStrings(descriptor, say) {
       group: say(each.group),
       choices: named(each.choices),
     })),
-    presets: descriptor.presets.map((each) => ({
-      ...each,
-      label: say(each.label),
-      note: say(each.note),
-    })),
+    presets: sourced(named(descriptor.presets)).map((each) => ({ ...each, note: say(each.note) })),
     tables: descriptor.tables.map((each) => ({
       ...each,
       label: say(each.label),
@@ -51,14 +49,14 @@ export function mapStrings(descriptor, say) {
       caption: say(each.caption),
       x: axis(each.x),
       y: axis(each.y),
-      marks: named(each.marks),
+      marks: sourced(named(each.marks)),
     })),
   };
 }
 
-// Whether a string has words in it, beside symbols, numbers and placeholders.
+// Whether a string has words in it, beside symbols, numbers, papers' numbers and placeholders.
 export function hasWords(text) {
-  return /[A-Za-z]{3}/.test(text.replace(/\{[\w.-]+\}/g, '').replace(/\bRMS\b|\bESS\b/g, ''));
+  return /[A-Za-z]{3}/.test(text.replace(/\{[\w.-]+\}|\b(?:RMS|ESS|arXiv)\b/g, ''));
 }
 
 export function localise(descriptor, dictionary) {
