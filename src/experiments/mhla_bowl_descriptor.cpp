@@ -128,8 +128,8 @@ const Descriptor& mhla_bowl_descriptor() {
     Descriptor d(kMhlaBowl);
     d.title = "Why is learning attention a convex problem?";
     d.summary =
-        "The loss is a bowl in W = Σ V_h Q_hᵀ and loses that only by the limit on the number of "
-        "heads; least squares goes to the bottom at once.";
+        "In W = Σ V_h Q_hᵀ the loss is a bowl, whose bottom least squares finds at once; only a "
+        "limit on the number of heads takes that away.";
     d.answer =
         "One head ends at a loss of {summary.oneHead}, on one of two axes with best losses "
         "{summary.bestOneHead} and {summary.otherOneHead}[; with more heads gradient descent ends "

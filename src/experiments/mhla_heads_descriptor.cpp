@@ -158,8 +158,8 @@ Descriptor make_descriptor() {
   Descriptor d(kMhlaHeads);
   d.title = "How many heads does a function need?";
   d.summary =
-      "The solver's heads from the singular values of W, the fewer that its gauge freedom allows, "
-      "and where gradient descent with few heads ends.";
+      "How many heads the solver takes from the singular values of W, how many fewer the freedom "
+      "in W allows, and where gradient descent with few heads ends.";
   d.answer =
       "The solver returns {summary.solverHeads} heads; {summary.leastHeads} are enough for this "
       "function, and {summary.generalHeads} for any.";

@@ -167,8 +167,8 @@ Descriptor make_descriptor() {
   Descriptor result(kMhlaMemory);
   result.title = "What does linear attention remember?";
   result.summary =
-      "Pairs of keys and values are written into a prompt and a key is asked for: the retrieval of "
-      "the true head, of models learned from examples, and of softmax attention.";
+      "Pairs of keys and values are written into a prompt and one key is asked for: what the true "
+      "head, models learned from examples, and softmax attention retrieve.";
   result.answer =
       "The true head is {summary.linearError} from the value written. The learned model of least "
       "norm is {summary.learnedError} from the true head, another that fits the data as well is "

@@ -162,9 +162,8 @@ const Descriptor& needle_bayes_amp_descriptor() {
     Descriptor d(kNeedleBayesAmp);
     d.title = "What is the best that can be learned from these prompts?";
     d.summary =
-        "The Bayes-optimal estimator by approximate message passing, beside its theory, and the "
-        "hard "
-        "phase.";
+        "The best that any estimator can do, sought by approximate message passing and beside its "
+        "theory, and the hard phase, in which message passing stays behind.";
     d.answer =
         "At α = {summary.ratio} message passing ends at test error {summary.run}; the theory says "
         "{summary.uninformed} knowing nothing and {summary.informed} from the truth.";

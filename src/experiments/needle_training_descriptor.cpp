@@ -243,8 +243,8 @@ const Descriptor& needle_training_descriptor() {
     Descriptor d(kNeedleTraining);
     d.title = "How does attention learn where to look?";
     d.summary =
-        "The training dynamics of single-location regression in two overlaps: flow, descent, and "
-        "prompts.";
+        "How gradient descent finds where to look and what to read, in two overlaps: the exact "
+        "flow, its descent steps, and training on prompts.";
     d.answer =
         "After {summary.step} steps the key has overlap {summary.key} and the value "
         "{summary.value} "
