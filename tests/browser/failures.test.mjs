@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serveBadly } from './bad_site.mjs';
-import { atRest, inEachBrowser, open, openPage } from './drive.mjs';
+import { atRest, faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const experiment = '#/large-prompt.output';
 const standing = async (page) => {
@@ -109,6 +109,19 @@ inEachBrowser(
         await page.close();
       });
     }
+
+    test('a step of a run that fails is told once, in its place', async () => {
+      const page = await openPage(here.browser);
+      here.site.target.pattern = undefined;
+      await open(page, here.site.url, `${experiment}?source=matrix`);
+      await page.waitForSelector('.run-status .failure');
+      await page.click('[data-action="step"]');
+      await page.waitForFunction(
+        () => document.querySelector('al-experiment').session.status === 'failed',
+      );
+      assert.deepEqual(await faultsOf(page, here.site.url), []);
+      await page.close();
+    });
 
     test('a kept run whose script does not come is not called missing', async () => {
       const page = await openPage(here.browser);

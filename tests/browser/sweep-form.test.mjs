@@ -1,7 +1,7 @@
 // What is wrong in the form of a sweep is said in the words of the form, in the reader's language.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inEachBrowser, open, openPage } from './drive.mjs';
+import { faultsOf, inEachBrowser, open, openPage } from './drive.mjs';
 
 const place = '#/large-prompt.output?magnitudes=1&largestCount=256&replicates=4';
 const faults = [
@@ -48,4 +48,26 @@ inEachBrowser('the form of a sweep', (here) => {
       await page.close();
     });
   }
+
+  test('a form that has not been drawn yet bears a change of the values', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, place);
+    await page.waitForSelector('[data-fold="sweep"] summary');
+    await page.click('[data-fold="sweep"] summary');
+    await page.waitForSelector('al-sweep-fold form');
+    await page.evaluate(() => {
+      const drawn = document.querySelector('al-sweep-fold');
+      const { session, descriptor, texts } = drawn;
+      const fresh = Object.assign(document.createElement('al-sweep-fold'), {
+        session,
+        descriptor,
+        texts,
+      });
+      drawn.parentNode.append(fresh);
+      session.dispatchEvent(new Event('values'));
+      fresh.remove();
+    });
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
 });

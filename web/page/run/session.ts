@@ -157,7 +157,7 @@ export class Session extends EventTarget {
 
   /** One step of a paused run; a run that has not begun is begun and held. */
   step(): void {
-    if (this.status === 'paused' && this.run) this.run.step();
+    if (this.status === 'paused' && this.run) stepOn(this.run);
     else if (!this.busy || this.status === 'paused') this.start({ held: true });
   }
 
@@ -283,7 +283,7 @@ export class Session extends EventTarget {
       if (held) run.pause();
       else if ((this.status as Status) === 'paused') run.pause();
       else this.status = 'running';
-      if (held) run.step();
+      if (held) stepOn(run);
       if (!this.visible && this.status === 'running') {
         run.pause();
         this.pausedUnseen = true;
@@ -316,4 +316,9 @@ export class Session extends EventTarget {
     if (type === 'values') this.dispatchEvent(new Event('values'));
     this.dispatchEvent(new Event('change'));
   }
+}
+
+/** What fails is told by the frames. */
+function stepOn(run: Run): void {
+  run.step().catch(() => undefined);
 }

@@ -54,6 +54,8 @@ export class SweepFold extends Piece {
   };
   /** The fixed values are those of the experiment. */
   private readonly onValues = (): void => {
+    // Before its first update it has proposed nothing yet.
+    if (!this.form) return;
     const names = sweepable(this.descriptor, this.session.values).map(({ name }) => name);
     if (this.form.axes.every(({ name }) => names.includes(name))) this.consider();
     else this.begin();
