@@ -152,6 +152,11 @@ struct Exponential {
     const double r = 1 / (1 - a);
     return {-a - portable::log1p(-a), a * r, r * r, 2 * r * r * r, 6 * r * r * r * r};
   }
+  std::pair<double, double> about(double a, double centre) const {
+    // A large tilt to the left leaves it at -1.
+    const double r = 1 / (1 - a);
+    return {-a * (1 + centre) - portable::log1p(-a), a < -1 ? r - (1 + centre) : a * r - centre};
+  }
   double draw(RandomStream& random) const { return -portable::log(random.uniform()) - 1; }
 };
 

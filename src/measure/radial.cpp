@@ -4,9 +4,11 @@
 // D the dimension of the sphere, k = r |a|, nu = D / 2 and R = I_nu(k) / I_{nu - 1}(k),
 //   Lambda = log 0F1(nu; k^2 / 4), grad = r R e, Hess = r^2 [(1 - (D - 1) R / k - R^2) e e^T
 //   + (R / k)(I - e e^T)], e = a / |a|.
+#include <array>
 #include <cmath>
 #include <string>
 
+#include "core/portable.h"
 #include "core/require.h"
 #include "measure/bessel_ratio.h"
 #include "measure/central_moments.h"
@@ -15,20 +17,33 @@
 namespace attnlab::measure {
 namespace {
 
-// E t^j, j = 0 ... 4, for t = <e, x> / r under the density e^{k t} (1 - t^2)^{(D - 3) / 2}.
-struct HeightMoments {
+// E u^j, j = 1 ... 4, for u = 1 - <e, x> / r, the depth below the point that the tilt turns to,
+// under the density e^{-k u} (u (2 - u))^{(D - 3) / 2}.
+struct DepthMoments {
   double first, second, third, fourth;
 };
 
-HeightMoments height_moments(double D, double k) {
-  const double first = bessel_ratio(D / 2, k);
-  // Below, the recurrence from integration by parts would subtract equal numbers; the leading
-  // terms are then right to a relative 1e-6.
-  if (k < 1e-3) return {first, 1 / D, 3 * k / (D * (D + 2)), 3 / (D * (D + 2))};
-  const double second = 1 - (D - 1) * first / k;
-  const double third = first + (1 - D * second) / k;
-  const double fourth = second + (2 * first - (D + 1) * third) / k;
-  return {first, second, third, fourth};
+// By rho_j = E u^{j + 1} / E u^j = (2 j + D - 1) / (2 k + j + D - 1 - k rho_{j + 1}), from
+// integration by parts. Downwards it damps errors, and no step loses digits, whatever k is.
+DepthMoments depth_moments(double D, double k) {
+  if (D == 1) {  // u is 0 or 2
+    const double e = portable::exp(-2 * k);
+    const double once = 2 * e / (1 + e);
+    return {once, 2 * once, 4 * once, 8 * once};
+  }
+  constexpr int kSteps = 60;
+  // Large j and small k have u at 2, its largest; large k has it near 0.
+  const bool deep = k > 4 * (kSteps + D);
+  double ratio = deep ? 0 : 2;
+  std::array<double, 4> ratios{};
+  for (int j = deep ? kSteps : static_cast<int>(4 * k) + 100; j >= 0; --j) {
+    ratio = (2 * j + D - 1) / (k * (2 - ratio) + j + D - 1);
+    if (j < 4) ratios[static_cast<std::size_t>(j)] = ratio;
+  }
+  const double first = ratios[0];
+  const double second = first * ratios[1];
+  const double third = second * ratios[2];
+  return {first, second, third, third * ratios[3]};
 }
 
 // Below it k^2 does not count beside 1.
@@ -95,32 +110,27 @@ class Radial final : public Measure {
 
   double tilted_spread(const VectorRef& a, const VectorRef& centre,
                        const MatrixRef& shape) const override {
-    const Tilted tilted = tilt(a);
+    const Tilted about = tilt_about(a, centre);
     const double D = sphere_dimension();
     const double k = radius_ * length_of(a);
-    const double r2 = radius_ * radius_;
-    const HeightMoments t = height_moments(D, k);
-    // |x|^2 = r^2 - h, h the hidden coordinates' square: a share of r^2 (1 - t^2).
-    const auto hidden = static_cast<double>(hidden_);
-    const double h = D > 1 ? r2 * (1 - t.second) * hidden / (D - 1) : 0;
-    const double h_t = D > 1 ? r2 * (t.first - t.third) * hidden / (D - 1) : 0;
-    const double h2 = D > 1 ? r2 * r2 * (1 - 2 * t.second + t.fourth) * hidden * (hidden + 2) /
-                                  ((D - 1) * (D + 1))
-                            : 0;
-    const double fourth = r2 * r2 - 2 * r2 * h + h2;      // E |x|^4
-    const double cubed = radius_ * (r2 * t.first - h_t);  // E |x|^2 <e, x>
-    const double square = r2 - h;                         // E |x|^2
-    Vector cubed_vector = Vector::Zero(dimension_);
-    if (k > 0) cubed_vector = cubed * (a / length_of(a));
-    const Matrix second = tilted.covariance + tilted.mean * tilted.mean.transpose();
-    // E |x - c|^4 and E (x - c)^T shape (x - c), from moments about the origin.
-    const double c2 = centre.squaredNorm();
-    const double fourth_about = fourth - 4 * centre.dot(cubed_vector) +
-                                4 * centre.dot(second * centre) + 2 * c2 * square -
-                                4 * c2 * centre.dot(tilted.mean) + c2 * c2;
-    const double cross = shape.cwiseProduct(second).sum() - 2 * centre.dot(shape * tilted.mean) +
-                         centre.dot(shape * centre);
-    return fourth_about - 2 * cross + shape.squaredNorm();
+    const double r3 = radius_ * radius_ * radius_;
+    const DepthMoments u = depth_moments(D, k);
+    // y = x - mean is r (m - u) along e, m = E u, and r w across it, |w|^2 a share of u (2 - u).
+    const double m = u.first;
+    const double along3 = 3 * m * u.second - u.third - 2 * m * m * m;
+    const double along4 = u.fourth - 4 * m * u.third + 6 * m * m * u.second - 3 * m * m * m * m;
+    const auto seen = static_cast<double>(dimension_) - 1;
+    const double share = D > 1 ? seen / (D - 1) : 0;
+    const double share2 = D > 1 ? share * (seen + 2) / (D + 1) : 0;
+    // E (m - u) u (2 - u), E (m - u)^2 u (2 - u), E u^2 (2 - u)^2.
+    const double across = 2 * m * m - 2 * u.second - m * u.second + u.third;
+    const double across2 =
+        m * m * (2 * m - u.second) - 2 * m * (2 * u.second - u.third) + 2 * u.third - u.fourth;
+    const double across4 = 4 * u.second - 4 * u.third + u.fourth;
+    CentralMoments moments{about.mean, about.covariance, Vector::Zero(dimension_),
+                           r3 * radius_ * (along4 + 2 * share * across2 + share2 * across4)};
+    if (k > 0) moments.third = r3 * (along3 + share * across) * (a / length_of(a));
+    return spread(moments, Vector::Zero(dimension_), shape);
   }
 
  private:

@@ -152,3 +152,31 @@ TEST_CASE("a tilt about a centre is the tilt less the centre") {
     CHECK((about.covariance - plain.covariance).norm() < 1e-12 * (1 + plain.covariance.norm()));
   }
 }
+
+TEST_CASE("constants of a covariance keep their digits for a large a") {
+  // The ends of their supports: 1 / (2 a^3) of the cube [-1, 1], which is also the ball of the
+  // line; 2 / a - 3 / a^2 of the sphere and 1 / 3 - 1 / (3 a) of the ball in space.
+  const auto covariance = [](const measure::Measure& law, double a) {
+    const Index d = law.dimension();
+    Vector query = Vector::Zero(d);
+    query(0) = a;
+    return measure::constants(law, query, Matrix::Identity(d, d)).covariance;
+  };
+  for (const double a : {1e6, 1e8}) {
+    CAPTURE(a);
+    CHECK(close(covariance(*measure::sphere(3, 1), a), 2 / a - 3 / (a * a), 1e-9, 0));
+    CHECK(close(covariance(*measure::ball(3, 1), a), (1 - 1 / a) / 3, 1e-9, 0));
+    CHECK(close(covariance(*measure::ball(1, 1), a), 1 / (2 * a * a * a), 1e-7, 0));
+  }
+  for (const double a : {1e-9, 1e-4, .3, 1.5, 30.0})
+    CHECK(
+        close(covariance(*measure::ball(1, 1), a), covariance(*measure::cube(1, 1), a), 1e-11, 0));
+}
+
+TEST_CASE("the constants of the exponential keep their digits far to the left") {
+  // r = 1 / (1 - a): n E |m_n - m|^2 tends to r / 4, the bias to 1 / 4.
+  const measure::FiniteConstants found =
+      measure::constants(*measure::exponential(1), one(-1e10), unit());
+  CHECK(close(found.output, 2.5e-11, 1e-9, 0));
+  CHECK(close(found.bias(0), .25, 1e-9, 0));
+}
