@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace attnlab::regression {
 namespace {
 
 constexpr std::size_t kStages = 7;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Row s: weights of the earlier stages; the last row is also the solution of order 5.
 constexpr std::array<std::array<double, kStages - 1>, kStages> kWeights = {{
     {},
@@ -42,6 +44,8 @@ Step take_step(const VectorField& field, const Vector& state, const Vector& slop
     next = state;
     for (std::size_t j = 0; j < s; ++j)
       next += (dt * kWeights[s][j]) * k[j];
+    // Too long a step: a field need not be asked there.
+    if (!next.allFinite()) return {next, slope, kInfinity};
     k[s] = field(next);
   }
   Vector difference = Vector::Zero(state.size());

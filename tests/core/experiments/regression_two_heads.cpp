@@ -44,3 +44,10 @@ TEST_CASE("every preset of regression.two-heads runs at a small size") {
       "regression.two-heads",
       {{"testLengths", std::vector<double>{8, 16}}, {"examples", 2000.0}, {"lastTime", 20.0}});
 }
+
+TEST_CASE("the largest start of the flow is within its reach at every dimension") {
+  const tests::SmallRun run("regression.two-heads",
+                            {{"dimension", 20.0}, {"startSize", 1.0}, {"examples", 2000.0}});
+  for (const double loss : run.column("loss", "loss"))
+    CHECK(std::isfinite(loss));
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -196,4 +197,14 @@ TEST_CASE("a flow that would need far too many steps is given up long before") {
   };
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("is reached"), Error);
   CHECK(steps < 200000);
+}
+
+TEST_CASE("a step that is too long is tried again, although the field refuses its end") {
+  const auto field = [](const Vector& y) {
+    if (!y.allFinite()) throw std::runtime_error("not finite");
+    return Vector(-(y.array() * y.array().square().exp()).matrix());
+  };
+  const auto end = regression::integrate(field, Vector::Constant(1, 6.0), {1.0}, 1e-8)[0](0);
+  CHECK(end > 0);
+  CHECK(end < 1);
 }
