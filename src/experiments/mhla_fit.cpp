@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ namespace {
 constexpr std::uint64_t kExampleStream = 0xf17;
 constexpr Index kMostShown = 2000;  // points of the figure
 constexpr double kUncertain = 1e8;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Data {
   mhla::Samples samples;
@@ -224,8 +226,8 @@ class FitPlan final : public Plan {
                  static_cast<double>(data_->samples.dimension()),
                  static_cast<double>(data_->targets.cols()), record[kRank], psi,
                  record[kTrainingError], record[kVariance],
-                 record[kTrainingError] / record[kVariance], record[kCondition], record[kSmallest],
-                 record[kLargest], record[kHeads],
+                 record[kVariance] > 0 ? record[kTrainingError] / record[kVariance] : kNaN,
+                 record[kCondition], record[kSmallest], record[kLargest], record[kHeads],
                  passes ? "the data determine the model" : "the data do not determine the model"});
   }
 

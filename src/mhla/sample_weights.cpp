@@ -28,17 +28,22 @@ Vector scaled_weights(const Vector& weights) {
 }
 
 double target_variance(const MatrixRef& targets, const Vector& weights) {
+  // From one that counts, so that equal targets vary by exactly 0.
+  Index heaviest = 0;
+  if (weights.size() > 0) weights.maxCoeff(&heaviest);
+  const Vector origin = targets.row(heaviest).transpose();
+  const auto offset = [&](Index i) -> Vector { return targets.row(i).transpose() - origin; };
+  const auto weight = [&](Index i) { return weights.size() == 0 ? 1.0 : weights(i); };
   double total = 0;
   Vector mean = Vector::Zero(targets.cols());
-  const auto weight = [&](Index i) { return weights.size() == 0 ? 1.0 : weights(i); };
   for (Index i = 0; i < targets.rows(); ++i) {
     total += weight(i);
-    mean += weight(i) * targets.row(i).transpose();
+    mean += weight(i) * offset(i);
   }
   mean /= total;
   double sum = 0;
   for (Index i = 0; i < targets.rows(); ++i)
-    sum += weight(i) * (targets.row(i).transpose() - mean).squaredNorm();
+    sum += weight(i) * (offset(i) - mean).squaredNorm();
   return sum / total;
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "core/error.h"
@@ -83,4 +84,10 @@ TEST_CASE("data that do not fit are refused by name") {
   const RunResult constant =
       run_values({{"tokens", tokens}, {"targets", Matrix(Matrix::Ones(2, 1))}});
   CHECK(column(constant, "summary", "rank").at(0) == 1);
+}
+
+TEST_CASE("an error has no share of the variance of targets that do not vary") {
+  const RunResult one = run_values({{"exampleSamples", 1.0}, {"exampleNoise", 1.0}});
+  CHECK(column(one, "summary", "variance").at(0) == 0);
+  CHECK(std::isnan(column(one, "summary", "relativeError").at(0)));
 }

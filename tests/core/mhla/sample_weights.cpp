@@ -55,3 +55,12 @@ TEST_CASE("fits and certificates depend on the ratios of the weights alone, howe
   for (const double size : {1e-300, 1e-162, 1e95})
     CHECK(std::fabs(smallest(size) / smallest(1) - 1) < 1e-9);
 }
+
+TEST_CASE("equal targets vary by 0, whatever their mean rounds to") {
+  const Matrix same = Matrix::Constant(3, 1, .1);
+  CHECK(mhla::target_variance(same, Vector()) == 0);
+  CHECK(mhla::target_variance(same, (Vector(3) << .3, .1, .2).finished()) == 0);
+  // A target without weight takes no digits from the others.
+  const Matrix outlier = (Matrix(3, 1) << 1e20, 1, 2).finished();
+  CHECK(mhla::target_variance(outlier, (Vector(3) << 0, 1, 1).finished()) == .25);
+}

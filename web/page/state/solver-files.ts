@@ -67,7 +67,7 @@ async function fitTables(text: string): Promise<PlainTables> {
         dimension: fit.dimension,
         trainingError: fit.trainingError,
         variance: fit.targetVariance,
-        relativeError: fit.trainingError / fit.targetVariance,
+        relativeError: fit.targetVariance > 0 ? fit.trainingError / fit.targetVariance : NaN,
         condition: fit.condition,
         minimumEigenvalue: NaN,
         maximumEigenvalue: NaN,
