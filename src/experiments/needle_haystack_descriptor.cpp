@@ -174,7 +174,7 @@ Figure found_figure() {
   figure.name = "found";
   figure.label = "How often it is found";
   figure.caption =
-      "Share of {prompts} prompts for which at least half of all attention is on the needle, with "
+      "Share of {prompts} prompts for which more than half of all attention is on the needle, with "
       "one standard error.";
   figure.x = {"tokens in the prompt", "L", "", true};
   figure.y = {"found", "", "", false};

@@ -148,7 +148,8 @@ Answer answer(const Haystack& haystack, const HaystackPrompt& prompt, needle::Ke
   result.attention *= value.dot(haystack.teacher.value) / static_cast<double>(haystack.dimension);
   const double sum = result.attention.cwiseAbs().sum();
   result.share = sum > 0 ? std::fabs(result.attention[prompt.needle]) / sum : 0.0;
-  result.found = result.share >= 0.5;
+  // Half is what looking everywhere alike gives the needle of two tokens.
+  result.found = result.share > 0.5;
   return result;
 }
 

@@ -108,3 +108,11 @@ TEST_CASE("every preset of the haystack without words runs at a reduced size") {
     CHECK_NOTHROW(run_to_end(haystack(), values, 1));
   }
 }
+
+TEST_CASE("whoever looks everywhere alike finds nothing, not even among two tokens") {
+  const auto result =
+      run_to_end(haystack(), {{"prompts", 40.0}, {"sharpness", 0.0}, {"trainingSteps", 4.0}}, 2);
+  for (const char* column : {"softmaxFound", "linearFound"})
+    for (const double share : number_column(haystack(), result.tables, "lengths", column))
+      CHECK(share == 0);
+}
