@@ -125,7 +125,10 @@ export interface InputCertificate {
   readonly determined: boolean;
   /** Distance of the features from what the data span, relative. */
   readonly residual: number;
-  /** Two models within eps of the least loss differ here by at most 2 sqrt(eps * leverage). */
+  /**
+   * Two models within eps of the least loss differ here by at most 2 sqrt(eps * leverage) where
+   * `determined`; else by any amount, and this is of the part that the data do determine.
+   */
   readonly leverage: number;
 }
 
