@@ -22,6 +22,7 @@ void require_setting(const TaskSetting& setting) {
 void require_heads(const TaskSetting& setting, const TaskHeads& heads) {
   require_setting(setting);
   const Index tasks = setting.dimensions.size();
+  if (heads.omega.rows() < 1) fail(ErrorCode::kShape, "omega", "is empty");
   require_shape(heads.omega.rows(), heads.omega.cols(), -1, tasks, "omega");
   require_shape(heads.mu.rows(), heads.mu.cols(), heads.omega.rows(), tasks, "mu");
   require_finite(heads.omega, "omega");

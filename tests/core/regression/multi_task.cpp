@@ -96,3 +96,11 @@ TEST_CASE(
   CHECK(close(regression::task_loss(setting, stuck[0]).loss,
               2 * regression::shared_risk(setting, 0), 1e-4, 0));
 }
+
+TEST_CASE("no heads at all are refused by name") {
+  const regression::TaskHeads none{Matrix(0, 2), Matrix(0, 2)};
+  CHECK_THROWS_WITH(regression::task_loss(table_setting(), none), "omega: is empty");
+  CHECK_THROWS_WITH(regression::first_order_task_loss(table_setting(), none), "omega: is empty");
+  CHECK_THROWS_WITH(regression::task_flow(table_setting(), none, std::vector<double>{1.0}),
+                    "omega: is empty");
+}
