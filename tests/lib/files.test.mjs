@@ -64,6 +64,25 @@ test('matrices are read from CSV, TSV, semicolons and JSON', () => {
   assert.deepEqual(rows(readMatrix('[1, 2, 3]')), [[1], [2], [3]]);
 });
 
+test('a JSON file is refused in words that count as its row and column do', async () => {
+  for (const [text, where] of [
+    ['[[1,null]]', 'row 1, column 2'],
+    ['[[1,1e999]]', 'row 1, column 2'],
+    ['[[1,2],[3]]', 'row 2 has 1 entries, row 1 has 2'],
+  ]) {
+    const { message } = await refuses(() => readMatrix(text), undefined, undefined, text);
+    assert.ok(message.includes(where), message);
+  }
+  for (const [text, where] of [
+    ['[[[1,2]],[[3,null]]]', 'prompt 2'],
+    ['[[[1,2]],[[3,1e999]]]', 'prompt 2, row 1, column 2'],
+    ['[[[1,2]],[[3]]]', 'prompt 2 has 1 columns, prompt 1 has 2'],
+  ]) {
+    const { message } = await refuses(() => readPrompts(text), undefined, undefined, text);
+    assert.ok(message.includes(where), message);
+  }
+});
+
 test('a bad file is refused by its line and column', async () => {
   const cases = [
     ['1,2\n3,x\n', 'malformed', 2, 2],

@@ -1,11 +1,13 @@
 /** A matrix from JSON: nested arrays, a list (one column), or { data, shape }. */
 
-import { AttnLabError, fail } from '../errors.js';
+import { fail } from '../errors.js';
 import { parseJson } from '../format/parse_json.js';
 import { packMatrix, packVector, type Matrix } from '../matrix.js';
+import { inFile } from './in_file.js';
 
 export function readJsonMatrix(text: string): Matrix {
-  const matrix = toMatrix(parseJson(text));
+  const value = parseJson(text);
+  const matrix = inFile(() => toMatrix(value));
   matrix.data.forEach((entry, index) => {
     if (Number.isFinite(entry)) return;
     const columns = matrix.shape[1];
@@ -21,20 +23,10 @@ export function readJsonMatrix(text: string): Matrix {
 }
 
 function toMatrix(value: unknown): Matrix {
-  try {
-    if (Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'number')) {
-      const data = packVector(value, 'json');
-      return { data, shape: [data.length, 1] };
-    }
-    const { data, rows, columns } = packMatrix(value, 'json');
-    return { data, shape: [rows, columns] };
-  } catch (error) {
-    if (!(error instanceof AttnLabError)) throw error;
-    const place = /row (\d+)(?:, column (\d+))?/.exec(error.message);
-    throw new AttnLabError(error, {
-      ...(place ? { row: Number(place[1]) + 1 } : {}),
-      ...(place?.[2] ? { column: Number(place[2]) + 1 } : {}),
-      cause: error,
-    });
+  if (Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'number')) {
+    const data = packVector(value, 'json');
+    return { data, shape: [data.length, 1] };
   }
+  const { data, rows, columns } = packMatrix(value, 'json');
+  return { data, shape: [rows, columns] };
 }

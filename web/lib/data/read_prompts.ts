@@ -9,6 +9,7 @@ import { parseJson } from '../format/parse_json.js';
 import type { Matrix } from '../matrix.js';
 import { Options } from '../options.js';
 import { packPrompts, type PackedPrompts } from '../prompts.js';
+import { inFile } from './in_file.js';
 import { isNpy, readNpyArray } from './npy.js';
 import { decode, requireSource } from './source.js';
 import { readMatrix, type ReadMatrix } from './read_matrix.js';
@@ -37,7 +38,12 @@ export function readPrompts(
   }
   if (!isArray) {
     const json = readNested(typeof bytes === 'string' ? bytes : decode(bytes));
-    if (json !== undefined) return cut(packPrompts(json, 'prompts'), 'json');
+    if (json !== undefined) {
+      return cut(
+        inFile(() => packPrompts(json, 'prompts')),
+        'json',
+      );
+    }
   }
   return fromTable(readMatrix(bytes, name === undefined ? {} : { name }), length);
 }
@@ -64,7 +70,7 @@ function cut({ tokens, lengths }: PackedPrompts, format: string): Matrix[] {
   lengths.forEach((length, prompt) => {
     if (bad >= 0 && bad < (row + length) * columns) {
       const place = { row: Math.floor(bad / columns) - row + 1, column: (bad % columns) + 1 };
-      const where = `prompt ${prompt}, row ${place.row}, column ${place.column}`;
+      const where = `prompt ${prompt + 1}, row ${place.row}, column ${place.column}`;
       fail('not-finite', format, `${where} is ${data[bad]}; finite numbers are expected`, place);
     }
     prompts.push({
