@@ -57,6 +57,31 @@ inEachBrowser(
       await set.close();
     });
 
+    test('names at the ends of curves have the room that the fonts of the element need', async () => {
+      // As fonts of the host this is none, and the browser's smallest would be measured.
+      const page = await hostPage(
+        here,
+        'fonts.html',
+        `<style>body { --sans: 0 }</style>${tag().replace('large-prompt.output', 'needle.haystack')}`,
+      );
+      await page.setViewport({ width: 1000, height: 900 });
+      await stands(page);
+      await page.waitForFunction(() => {
+        const root = document.querySelector('attention-lab').shadowRoot;
+        const figures = [...root.querySelectorAll('al-figure')];
+        return figures.every((each) => each.settled) && root.querySelector('.end-label');
+      });
+      const over = await page.evaluate(() => {
+        const root = document.querySelector('attention-lab').shadowRoot;
+        return [...root.querySelectorAll('.end-label')].map(
+          (each) =>
+            each.getBoundingClientRect().right - each.closest('svg').getBoundingClientRect().right,
+        );
+      });
+      assert.ok(Math.max(...over) < 1, String(over));
+      await page.close();
+    });
+
     test('on a ground of its own the element keeps its parts from the edge', async () => {
       for (const [name, body] of [
         ['dark.html', tag('theme="dark"')],

@@ -24,6 +24,8 @@ export interface ChartInput {
   readonly small?: boolean;
   /** A text of the tables in the language of the page. */
   readonly say: (text: string) => string;
+  /** Its fonts. */
+  readonly sans?: string;
 }
 
 export interface Chart {
@@ -44,7 +46,7 @@ let charts = 0;
 export function* drawChart(input: ChartInput): Generator<undefined, Chart> {
   const { figure, current, ranges, width, height, small } = input;
   const id = `chart-${(charts += 1)}`;
-  const endLabels = small ? [] : roomForEndLabels(current.curves, width);
+  const endLabels = small ? [] : roomForEndLabels(current.curves, width, input.sans);
   const frame = frameOf(
     input,
     endLabels.length > 0 ? Math.max(...endLabels.map((e) => e.width)) : 0,

@@ -106,6 +106,7 @@ export class FigureDrawing {
       description: describe(session.descriptor, figure, current.curves, host.texts),
       small: host.small,
       say: host.say,
+      sans: host.sans,
     });
     canvas.replaceChildren(this.chart.svg);
     host.drawn();

@@ -15,16 +15,23 @@ const LINE_HEIGHT = 14;
 
 let measure: CanvasRenderingContext2D | null | undefined;
 
-function widthOf(text: string): number {
+function widthOf(text: string, sans: string): number {
   measure ??= document.createElement('canvas').getContext('2d');
   if (!measure) return text.length * 7;
   // As in figure.css.
-  measure.font = `600 12px ${getComputedStyle(document.body).getPropertyValue('--sans') || 'sans-serif'}`;
+  measure.font = `600 12px ${sans}`;
   return Math.ceil(measure.measureText(text).width);
 }
 
-/** One label a series, or one a line when curves are not split; none when there is no room. */
-export function roomForEndLabels(curves: readonly Curve[], width: number): EndLabel[] {
+/**
+ * One label a series, or one a line when curves are not split; none when there is no room. `sans`: the
+ * fonts where the chart stands, which are not those of the page around an embed.
+ */
+export function roomForEndLabels(
+  curves: readonly Curve[],
+  width: number,
+  sans = 'sans-serif',
+): EndLabel[] {
   if (width < LEAST_WIDTH) return [];
   const labels = new Map<string, EndLabel>();
   const split = curves.some((each) => each.seriesName);
@@ -35,7 +42,7 @@ export function roomForEndLabels(curves: readonly Curve[], width: number): EndLa
     const text = split ? curve.seriesLabel : curve.name;
     // Of a series the measured points carry the name, since a theory may end before they do.
     if (!text || (labels.has(text) && curve.mark.kind !== 'dots')) continue;
-    labels.set(text, { curve, text, width: widthOf(text) });
+    labels.set(text, { curve, text, width: widthOf(text, sans) });
   }
   const all = [...labels.values()];
   const fits = all.length > 1 && all.length <= MOST_LABELS && all.every((e) => e.width < width / 5);

@@ -105,6 +105,10 @@ export class FigureElement extends Piece {
     return this.drawing.chart;
   }
 
+  get sans(): string {
+    return getComputedStyle(this).getPropertyValue('--sans');
+  }
+
   get settled(): boolean {
     return !this.isUpdatePending && this.drawing.settled;
   }
@@ -221,7 +225,7 @@ export class FigureElement extends Piece {
   }
 
   private legend(curves: Curves): TemplateResult {
-    const named = roomForEndLabels(curves.curves, this.width ?? 0).length > 0;
+    const named = roomForEndLabels(curves.curves, this.width ?? 0, this.sans).length > 0;
     const comes = curves.total === 0 && this.session.busy;
     if (this.small) {
       const short = comes ? [] : shortLegend(legendOf(curves.curves, this.texts, true), this.texts);
