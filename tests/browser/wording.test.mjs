@@ -301,10 +301,14 @@ test('an answer with a number that is still to come gives way to the summary', (
     parameters: [{ name: 'd', default: 5 }],
     tables: [{ name: 'summary' }],
   };
-  const answer = (slope) =>
-    page.answerOf(descriptor, { d: 5 }, slope && { summary: { columns: { slope } } });
+  const answer = (slope, ended = true) => {
+    const tables = slope && { summary: { columns: { slope } } };
+    return page.answerOf(descriptor, { d: 5 }, tables, (text) => text, ended);
+  };
   assert.equal(answer([-0.5]), 'The slope is −0.5 at d = 5.');
   assert.equal(answer([NaN]), 'The slope is – at d = 5.');
+  assert.equal(answer([NaN], false), descriptor.summary);
+  assert.equal(answer([-0.5], false), 'The slope is −0.5 at d = 5.');
   assert.equal(answer([]), descriptor.summary);
   assert.equal(answer(undefined), descriptor.summary);
   descriptor.answer = 'At d = {d} it falls[ with slope {summary.slope}].[ Not {d}.] So be it.';

@@ -29,13 +29,15 @@ export function fill(
 
 /**
  * The answer with the run's numbers; as long as one of them is to come, what the experiment shows.
- * What stands in brackets is left out where one of its numbers is not defined.
+ * What stands in brackets is left out where one of its numbers is not defined. `ended`: whether the
+ * run of the tables came to its end, so that what is no number will be none.
  */
 export function answerOf(
   descriptor: Descriptor,
   values: Values,
   tables: Tables | undefined,
   say?: Say,
+  ended = true,
 ): string {
   if (!tables || cellsOf(descriptor.answer, tables).includes(undefined)) return descriptor.summary;
   const answer = descriptor.answer.replace(/\[([^\]]*)\]/g, (_, clause: string) =>
@@ -43,6 +45,8 @@ export function answerOf(
       ? ''
       : clause,
   );
+  // A row may be there before its numbers are.
+  if (!ended && cellsOf(answer, tables).some(Number.isNaN)) return descriptor.summary;
   return fill(answer, descriptor, values, tables, say);
 }
 

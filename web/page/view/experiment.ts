@@ -189,9 +189,9 @@ export class ExperimentElement extends View {
   /** Until there are numbers, the sentence of what it shows. */
   private answer(): string {
     const { session, descriptor } = this;
-    return answerOf(descriptor, session.shown.values, session.tables, (text) =>
-      this.texts.cell(text),
-    );
+    const say = (text: string): string => this.texts.cell(text);
+    const ended = session.found?.status !== 'cancelled';
+    return answerOf(descriptor, session.shown.values, session.tables, say, ended);
   }
 
   /** What may stand in its place, unseen: the room for it is held, and nothing below moves. */

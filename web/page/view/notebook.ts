@@ -156,7 +156,13 @@ export class Notebook extends Piece {
     const descriptor = this.descriptors?.get(run.experiment);
     const answer =
       descriptor && isSavedRun(run, descriptor)
-        ? answerOf(descriptor, run.params, run.tables as Tables, (text) => texts.cell(text))
+        ? answerOf(
+            descriptor,
+            run.params,
+            run.tables as Tables,
+            (text) => texts.cell(text),
+            run.status !== 'cancelled',
+          )
         : '';
     return html`<li>
       <input
