@@ -45,6 +45,38 @@ inEachBrowser(
       await page.close();
     });
 
+    test('keys that a part of the element takes are no shortcuts of the page around it', async () => {
+      const page = await hostPage(here, 'keys.html', tag());
+      await page.evaluate(() => {
+        globalThis.keys = [];
+        for (const type of ['keydown', 'keyup'])
+          addEventListener(type, ({ key }) => globalThis.keys.push(key));
+      });
+      const focus = async (selector) => {
+        await page.waitForFunction(
+          (selector) => document.querySelector('attention-lab').shadowRoot?.querySelector(selector),
+          {},
+          selector,
+        );
+        await page.evaluate(
+          (selector) =>
+            document.querySelector('attention-lab').shadowRoot.querySelector(selector).focus(),
+          selector,
+        );
+      };
+      await focus('.number-box');
+      for (const key of ['5', 'd', 'ArrowRight', ' ']) await page.keyboard.press(key);
+      await focus('input[type=range]');
+      await page.keyboard.press('ArrowRight');
+      await focus('summary');
+      for (const key of [' ', 'Enter']) await page.keyboard.press(key);
+      assert.deepEqual(await page.evaluate(() => globalThis.keys), []);
+      // What it has no use for goes on to the page.
+      for (const key of ['s', 'Escape']) await page.keyboard.press(key);
+      assert.deepEqual(await page.evaluate(() => [...new Set(globalThis.keys)]), ['s', 'Escape']);
+      await page.close();
+    });
+
     test('an element that was never seen is named on paper, and opens for the next one', async () => {
       const far = '<div style="height: 6000px"></div>';
       const page = await hostPage(here, 'paper.html', far + tag('preset="laplace"'));

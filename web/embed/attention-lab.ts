@@ -23,6 +23,7 @@ import { attributeFor, attributeQuery, keepOneSpelling, meaningOf } from './attr
 import { changedState } from './changes.ts';
 import { createEmbed, hidden, knownLanguage, translateEmbed, type Embed } from './embed.ts';
 import { failedEmbed, failureNotice } from './failure.ts';
+import { keepKeys } from './keys.ts';
 import { languageOf } from './language.ts';
 import { embedSheet } from './style.ts';
 import { unseenLine } from './unseen.ts';
@@ -42,7 +43,7 @@ export class AttentionLab extends HTMLElement {
   private printedBy: Window | undefined;
 
   connectedCallback(): void {
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    const root = this.shadowRoot ?? keepKeys(this.attachShadow({ mode: 'open' }));
     // Moved into another document, the root has lost its sheets.
     root.adoptedStyleSheets = [embedSheet(this.ownerDocument)];
     // Firefox sees only what is in the observer's own window.
