@@ -83,6 +83,34 @@ inEachBrowser('links', (here) => {
     await page.close();
   });
 
+  test('back leads to where the reader was in the list, a link to the top', async () => {
+    const page = await openPage(here.browser);
+    await open(page, here.site.url, '#/');
+    await page.waitForFunction(() => document.querySelector('al-front:not([data-coming])'));
+    const top = () => page.evaluate(() => scrollY);
+    await page.$eval('.index-list li:last-child a', (each) => each.scrollIntoView());
+    const before = await top();
+    assert.ok(before > 1000, String(before));
+    // A reader looks before she clicks; the browser tells of a scroll with its next frame.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+    await page.$eval('.index-list li:last-child a', (each) => each.click());
+    await atRest(page);
+    assert.equal(await top(), 0);
+    await page.goBack();
+    await page.waitForFunction(
+      (before) => Math.abs(scrollY - before) < 50,
+      { timeout: 20_000 },
+      before,
+    );
+    await page.$eval('.index-list li:last-child a', (each) => each.click());
+    await atRest(page);
+    await page.$eval('.mark', (each) => each.click());
+    await page.waitForFunction(() => document.querySelector('al-front:not([data-coming])'));
+    assert.equal(await top(), 0);
+    assert.deepEqual(await faultsOf(page, here.site.url), []);
+    await page.close();
+  });
+
   test('back and forward lead through experiments and their presets', async () => {
     const page = await openPage(here.browser);
     await open(page, here.site.url, '#/');

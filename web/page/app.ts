@@ -23,6 +23,7 @@ import {
 } from './state/texts.ts';
 import { failureTemplate, messageOf, reloadOr } from './view/failure.ts';
 import { define, Piece } from './view/piece.ts';
+import { Tops } from './view/tops.ts';
 
 export class App extends Piece {
   static override properties = {
@@ -60,6 +61,7 @@ export class App extends Piece {
     super.connectedCallback();
     window.addEventListener('hashchange', this.follow);
     window.addEventListener('popstate', this.follow);
+    this.tops.connect(this);
     for (const type of ['dragover', 'drop'] as const) window.addEventListener(type, keepPage);
     const language = startLanguage(this.route.query.get('lang'));
     void this.useLanguage(language);
@@ -71,6 +73,7 @@ export class App extends Piece {
     super.disconnectedCallback();
     window.removeEventListener('hashchange', this.follow);
     window.removeEventListener('popstate', this.follow);
+    this.tops.disconnect();
     for (const type of ['dragover', 'drop'] as const) window.removeEventListener(type, keepPage);
   }
 
@@ -86,6 +89,7 @@ export class App extends Piece {
   };
 
   private lastHash = location.hash;
+  private readonly tops = new Tops(() => this.route.place);
 
   private readonly follow = (): void => {
     if (location.hash === this.lastHash) return;
@@ -96,7 +100,7 @@ export class App extends Piece {
     if (isLanguage(language) && language !== this.texts.language) void this.useLanguage(language);
     this.prepareView();
     if (this.route.place === before) return;
-    scrollTo(0, 0);
+    this.tops.enter();
     // The reader's place in the page follows the view, for keyboards and screen readers.
     void this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
   };

@@ -1,6 +1,9 @@
 /** A piece that fills the reader's sight, shown once all pieces in it stand: nothing is seen to move. */
 import { Piece } from './piece.ts';
 
+/** Said by a view that is shown. */
+export const WHOLE = 'whole';
+
 export abstract class View extends Piece {
   override connectedCallback(): void {
     super.connectedCallback();
@@ -18,5 +21,6 @@ export abstract class View extends Piece {
       for (const each of coming) waited.add(each);
     }
     delete this.dataset['coming'];
+    this.dispatchEvent(new Event(WHOLE, { bubbles: true }));
   }
 }
