@@ -8,7 +8,7 @@ import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import type { Texts } from '../state/texts.ts';
 import { DropZone } from './drop-zone.ts';
-import { pickedFile } from './picked-file.ts';
+import { contentOf, pickedFile } from './picked-file.ts';
 import { define, Piece } from './piece.ts';
 import { reasonOf } from './reason.ts';
 
@@ -34,6 +34,8 @@ export class DataPanel extends Piece {
 
   /** What the box and the files gave. */
   private sent: MatrixLiteral | undefined;
+  /** What was given last is what counts, however long it takes to read what came before. */
+  private turn = 0;
 
   private readonly zone = new DropZone(this, (dropped) => {
     const [file] = dropped.files;
@@ -46,6 +48,7 @@ export class DataPanel extends Piece {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('matrix') as MatrixLiteral | undefined;
     if (!before || sameMatrix(this.matrix, this.sent ?? before)) return;
+    this.turn += 1;
     this.sent = undefined;
     this.failure = undefined;
     this.understood = [];
@@ -135,6 +138,7 @@ export class DataPanel extends Piece {
   }
 
   private readonly clear = (): void => {
+    this.turn += 1;
     this.failure = undefined;
     this.understood = [];
     this.emptyBox();
@@ -145,23 +149,30 @@ export class DataPanel extends Piece {
 
   private async readFile(file: File): Promise<void> {
     if (file.size > MAXIMUM_BYTES) {
+      this.turn += 1;
       const limit = `${MAXIMUM_BYTES / 2 ** 20} MB`;
       this.failure = (): string => this.texts.t('data.tooLarge', { limit });
       return;
     }
-    await this.read(new Uint8Array(await file.arrayBuffer()), file.name, true);
+    await this.read(file, file.name, true);
   }
 
   /** `beside`: it does not stand in the box. */
-  private async read(content: Uint8Array | string, name: string, beside = false): Promise<void> {
+  private async read(content: File | string, name: string, beside = false): Promise<void> {
+    const turn = (this.turn += 1);
+    // Of an experiment that was left, nothing begins again.
+    const isWanted = (): boolean => turn === this.turn && this.isConnected;
     try {
       const { readMatrix } = await import('../../lib/data.ts');
-      const read = await readMatrix(content, { name });
+      const source = typeof content === 'string' ? content : await contentOf(content.arrayBuffer());
+      if (!isWanted()) return;
+      const read = readMatrix(source, { name });
       this.failure = undefined;
       this.understood = read.notes;
       if (beside) this.emptyBox();
       this.send({ rows: read.rows, columns: read.columns, data: Array.from(read.data) });
     } catch (failure) {
+      if (!isWanted()) return;
       this.failure = (): string => reasonOf(failure, this.parameter.label, this.texts);
     }
   }

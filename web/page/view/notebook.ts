@@ -19,7 +19,7 @@ import { formatNumber } from '../figure/format.ts';
 import { typeset } from '../figure/typeset.ts';
 import { download } from './download.ts';
 import { messageOf } from './failure.ts';
-import { pickedFile } from './picked-file.ts';
+import { contentOf, pickedFile } from './picked-file.ts';
 import { define, Piece } from './piece.ts';
 import { reasonOf } from './reason.ts';
 
@@ -93,7 +93,7 @@ export class Notebook extends Piece {
     try {
       const { language } = this.texts;
       const find = (id: string): Promise<Descriptor | undefined> => site().descriptor(id, language);
-      const imported = await importRuns(await file.text(), find);
+      const imported = await importRuns(await contentOf(file.text()), find);
       say = () => this.said(imported);
     } catch (failure) {
       say = () => reasonOf(failure, file.name, this.texts);

@@ -5,3 +5,11 @@ export function pickedFile(event: Event): File | undefined {
   input.value = '';
   return file;
 }
+
+/** Its words in other languages: cells.json. */
+const UNREADABLE = 'The file cannot be read: it is a folder, or no longer there.';
+
+/** Browsers say it each in its own words, and of a folder that it is not there. */
+export async function contentOf<Content>(reading: Promise<Content>): Promise<Content> {
+  return reading.catch(() => Promise.reject(new Error(UNREADABLE)));
+}

@@ -26,6 +26,6 @@ export function reasonOf(
   const { code } = Object(failure) as { code?: unknown };
   const key = `reason.${String(code)}`;
   const sentence = texts.cell(key);
-  if (sentence === key) return message;
+  if (sentence === key) return texts.cell(message);
   return `${sentence.replace('{parameter}', () => name)} (${message})`;
 }
