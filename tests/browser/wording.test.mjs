@@ -184,6 +184,10 @@ describe('numbers and names', () => {
       page.pieces('m_n').map((each) => each.text),
       ['m', 'n'],
     );
+    assert.deepEqual(
+      page.pieces('|θ − θ_∞|').map((each) => each.text),
+      ['|θ − θ', '∞', '|'],
+    );
     const descriptor = {
       parameters: [{ name: 'd', type: 'integer', choices: [], default: 3 }],
       tables: [{ name: 's' }],

@@ -7,7 +7,7 @@ export interface Piece {
   readonly height: 'base' | 'super' | 'sub';
 }
 
-const SCRIPT = /([\^_])(?:\{([^{}]*)\}|([\p{L}\p{N}*⊤−+]))/gu;
+const SCRIPT = /([\^_])(?:\{([^{}]*)\}|([\p{L}\p{N}*⊤∞−+]))/gu;
 
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];
