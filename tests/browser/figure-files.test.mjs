@@ -106,6 +106,43 @@ inEachBrowser('figure files', (here) => {
     });
 });
 
+inEachBrowser('figure files of several runs', (here) => {
+  test('the legend in an image names the runs that are pinned, and the one before', async () => {
+    const page = await openPage(here.browser);
+    const values = '?magnitudes=1&largestCount=256&replicates=20';
+    await open(page, here.site.url, `#/large-prompt.output${values}`);
+    await atRest(page);
+    for (const seed of [7, 8]) {
+      await page.click('[data-action=pin]');
+      await page.evaluate(
+        (seed) => document.querySelector('al-experiment').session.setSeed(String(seed)),
+        seed,
+      );
+      await atRest(page);
+    }
+    await page.evaluate(() =>
+      document.querySelector('al-experiment').session.set('largestCount', 512),
+    );
+    await atRest(page);
+    await page.$eval('[data-fold=download] summary', (each) => each.click());
+    await page.waitForSelector('[data-download^=svg-]');
+    await page.$eval('[data-download^=svg-]', (each) => each.click());
+    await page.waitForFunction(() => globalThis.downloads[0]?.text);
+    const { said, drawn } = await page.evaluate(() => {
+      const file = new DOMParser().parseFromString(globalThis.downloads[0].text, 'image/svg+xml');
+      const words = (text) => text.replace(/\s+/g, '');
+      const shown = [...document.querySelectorAll('.figure')][0].querySelectorAll('.legend .quiet');
+      return {
+        said: [...shown].map((each) => words(each.querySelector('span').textContent)),
+        drawn: words(file.documentElement.textContent),
+      };
+    });
+    assert.equal(said.length, 3);
+    for (const each of said) assert.ok(drawn.includes(each), `${each} is not in ${drawn}`);
+    await page.close();
+  });
+});
+
 inEachBrowser(
   'figure files under a policy',
   (here) => {

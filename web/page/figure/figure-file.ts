@@ -21,6 +21,8 @@ export interface FigureParts {
   readonly figure: Figure;
   readonly chart: Chart;
   readonly curves: readonly Curve[];
+  /** What the legend says of earlier runs in the chart. */
+  readonly earlier?: readonly LegendEntry[];
 }
 
 /** Its colours are custom properties still: see `resolveColours`. */
@@ -41,7 +43,8 @@ export function composeFigure(parts: FigureParts, title: string, texts: Texts): 
     text(out, line, margin, y, 'var(--ink-2)', 13);
     y += LINE + 2;
   }
-  y = drawLegend(out, legendOf(parts.curves, texts), margin, y, width);
+  const entries = [...legendOf(parts.curves, texts), ...(parts.earlier ?? [])];
+  y = drawLegend(out, entries, margin, y, width);
   y = drawRamp(out, parts.curves, margin, y, width);
   const chart = parts.chart.svg.cloneNode(true) as SVGSVGElement;
   chart.querySelector('.ring')?.remove();
@@ -127,7 +130,7 @@ function drawKey(out: SVGElement, entry: LegendEntry, x: number, y: number): voi
   path.setAttribute('transform', `translate(${x + 12} ${y})`);
   path.setAttribute('stroke', colour);
   path.setAttribute('fill', 'none');
-  const lines: Record<string, string> = { dashed: '7 4', dotted: '2 3' };
+  const lines: Record<string, string> = { dashed: '7 4', dotted: '2 3', pinned: '5 2' };
   if (entry.shape === 'dots') {
     path.setAttribute('d', symbolPath(entry.symbol));
     path.setAttribute('fill', colour);

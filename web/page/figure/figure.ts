@@ -12,9 +12,10 @@ import type { Curve, Curves } from './curves.ts';
 import type { Ranges } from './domain.ts';
 import { FigureDrawing } from './drawing.ts';
 import { roomForEndLabels } from './end-labels.ts';
+import type { FigureParts } from './figure-file.ts';
 import { FigureHandle } from './handle.ts';
 import { FigureZoom } from './zoom.ts';
-import { legendOf, legendToCome, shortLegend } from './legend.ts';
+import { earlierEntries, legendOf, legendToCome, shortLegend } from './legend.ts';
 import { legendTemplate, rampTemplate } from './legend-view.ts';
 import type { Found } from './nearest.ts';
 import { FigureReading } from './reading.ts';
@@ -137,9 +138,10 @@ export class FigureElement extends Piece {
   }
 
   /** Everything an export needs to draw the figure as it stands. */
-  get exported(): { figure: Figure; chart: Chart; curves: readonly Curve[] } | undefined {
+  get exported(): FigureParts | undefined {
     if (!this.chart) return undefined;
-    return { figure: this.shownFigure, chart: this.chart, curves: this.shownCurves };
+    const earlier = earlierEntries(this.session, this.texts);
+    return { figure: this.shownFigure, chart: this.chart, curves: this.shownCurves, earlier };
   }
 
   /** Of a pointer, in the chart's pixels. */

@@ -6,7 +6,7 @@ import type { Curve } from './curves.ts';
 import { formatNumber } from './format.ts';
 import { rampColours, rampOf } from './heat-map-ramp.ts';
 import type { LegendEntry } from './legend.ts';
-import { differenceOf, pinNames } from './pin-names.ts';
+import { earlierNames } from './pin-names.ts';
 import { symbolPath } from './symbols.ts';
 import { typeset } from './typeset.ts';
 
@@ -15,8 +15,7 @@ export function legendTemplate(
   session: Session,
   texts: Texts,
 ): TemplateResult {
-  const { descriptor, ghost, pins } = session;
-  const names = pinNames(descriptor, session.shown, pins, texts.t('run.seed'));
+  const { ghost, pins } = earlierNames(session, texts);
   return html`<ul class="legend" aria-label=${texts.t('figure.legend')}>
     ${entries.map(
       (entry) =>
@@ -27,24 +26,22 @@ export function legendTemplate(
         </li>`,
     )}
     ${
-      ghost && ghost.tables !== session.tables
+      ghost
         ? html`<li class="quiet">
             <svg class="key ghost-key" viewBox="0 0 24 12" aria-hidden="true">
               <path d="M1 6H23" stroke="currentColor" stroke-width="2" />
             </svg>
-            <span
-              >${texts.t('figure.before')} ${differenceOf(descriptor, session.shown, ghost)}</span
-            >
+            <span>${ghost}</span>
           </li>`
         : nothing
     }
     ${pins.map(
-      (_, place) =>
+      (name, place) =>
         html`<li class="quiet">
           <svg class="key" viewBox="0 0 24 12" aria-hidden="true">
             <path d="M1 6H23" stroke="currentColor" stroke-width="2" stroke-dasharray="5 2" />
           </svg>
-          <span>${texts.t('figure.pinned')} ${names[place]}</span>
+          <span>${name}</span>
           <button
             class="button plain"
             aria-label=${texts.t('figure.unpin')}
@@ -78,6 +75,8 @@ function keyShape(entry: LegendEntry): TemplateResult {
       return svg`<path d="M1 6H23" stroke="currentColor" stroke-width="2" stroke-dasharray="7 4" />`;
     case 'dotted':
       return svg`<path d="M1 6H23" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2 3" />`;
+    case 'pinned':
+      return svg`<path d="M1 6H23" stroke="currentColor" stroke-width="2" stroke-dasharray="5 2" />`;
     case 'dots':
       return svg`<path d=${symbolPath(entry.symbol)} transform="translate(12 6)" fill="currentColor" stroke="currentColor" />`;
     case 'band':

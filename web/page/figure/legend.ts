@@ -3,12 +3,24 @@
  * differ by a series, what each hue is. On the page it is HTML; an export draws the same entries.
  */
 import type { Figure, Mark } from '../../lib/descriptor.ts';
+import type { Session } from '../run/session.ts';
 import type { Texts } from '../state/texts.ts';
 import { isShown, type Values } from '../state/values.ts';
 import type { Curve } from './curves.ts';
+import { earlierNames } from './pin-names.ts';
 
 export type KeyShape =
-  'line' | 'thin' | 'dashed' | 'dotted' | 'dots' | 'band' | 'hatched' | 'bars' | 'arrow' | 'none';
+  | 'line'
+  | 'thin'
+  | 'dashed'
+  | 'dotted'
+  | 'pinned'
+  | 'dots'
+  | 'band'
+  | 'hatched'
+  | 'bars'
+  | 'arrow'
+  | 'none';
 
 export interface LegendEntry {
   readonly shape: KeyShape;
@@ -67,6 +79,23 @@ export function legendToCome(figure: Figure, values: Values, texts: Texts): Lege
   return figure.marks
     .filter((mark) => mark.kind !== 'heat-map' && isShown(mark.shownWhen, values))
     .map((mark) => markEntry(mark, texts));
+}
+
+/** The runs that are drawn behind the current one. */
+export function earlierEntries(session: Session, texts: Texts): LegendEntry[] {
+  const { ghost, pins } = earlierNames(session, texts);
+  const entry = (name: string, shape: KeyShape, colour: string): LegendEntry => ({
+    name,
+    shape,
+    colour,
+    symbol: 'circle',
+    standing: '',
+    source: '',
+  });
+  return [
+    ...(ghost ? [entry(ghost, 'line', 'var(--ink-3)')] : []),
+    ...pins.map((name) => entry(name, 'pinned', 'currentColor')),
+  ];
 }
 
 function markEntry(mark: Mark, texts: Texts): LegendEntry {

@@ -1,6 +1,8 @@
 /** What tells earlier runs from the current one, and pinned ones from each other. */
 import type { Descriptor } from '../../lib/descriptor.ts';
 import { formatValue } from '../run/fill.ts';
+import type { Session } from '../run/session.ts';
+import type { Texts } from '../state/texts.ts';
 import { sameValue, type Values } from '../state/values.ts';
 
 interface RunOf {
@@ -9,6 +11,22 @@ interface RunOf {
 }
 
 const MOST_PARTS = 3;
+
+/** What the legend calls the runs that are drawn behind the current one. */
+export function earlierNames(
+  session: Session,
+  texts: Texts,
+): { readonly ghost: string | undefined; readonly pins: readonly string[] } {
+  const { descriptor, shown, ghost, pins, tables } = session;
+  const names = pinNames(descriptor, shown, pins, texts.t('run.seed'));
+  return {
+    ghost:
+      ghost && ghost.tables !== tables
+        ? `${texts.t('figure.before')} ${differenceOf(descriptor, shown, ghost)}`
+        : undefined,
+    pins: names.map((name) => `${texts.t('figure.pinned')} ${name}`),
+  };
+}
 
 /** A short name for each pin. What separates pins stands first: the rest is cut where it is long. */
 export function pinNames(
