@@ -74,7 +74,7 @@ test('a JSON file is refused in words that count as its row and column do', asyn
     assert.ok(message.includes(where), message);
   }
   for (const [text, where] of [
-    ['[[[1,2]],[[3,null]]]', 'prompt 2'],
+    ['[[[1,2]],[[3,null]]]', 'prompt 2: row 1, column 2 is null'],
     ['[[[1,2]],[[3,1e999]]]', 'prompt 2, row 1, column 2'],
     ['[[[1,2]],[[3]]]', 'prompt 2 has 1 columns, prompt 1 has 2'],
   ]) {

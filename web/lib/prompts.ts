@@ -1,6 +1,6 @@
 /** Prompts of one dimension and any lengths, as the bindings read them. */
 
-import { fail, show } from './errors.js';
+import { AttnLabError, fail, show } from './errors.js';
 import {
   allocate,
   packMatrix,
@@ -60,10 +60,22 @@ export function stack(parts: readonly PackedMatrix[], parameter: string): Packed
 function packList(list: readonly unknown[], parameter: string): PackedPrompts {
   const parts = Array.from(list, (entry, i) => {
     if (entry === undefined) fail('missing', parameter, `number ${i} is missing`);
-    return packMatrix(entry, parameter);
+    return inPrompt(i, parameter, () => packMatrix(entry, parameter));
   });
   const lengths = Float64Array.from(parts, (part) => part.rows);
   return { tokens: stack(parts, parameter), lengths };
+}
+
+/** Errors of one prompt say which one it is. */
+function inPrompt<Result>(index: number, parameter: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AttnLabError)) throw error;
+    const { code, message } = error;
+    const text = message.slice(`${parameter}: `.length);
+    fail(code, parameter, `prompt ${index}: ${text}`, { cause: error });
+  }
 }
 
 function packBlock(object: object, parameter: string): PackedPrompts {
