@@ -17,6 +17,32 @@ constexpr double kScan[] = {-6,  -4,  -2.5, -1.5, -0.7,
                             0.7, 1.5, 2.5,  4,    6};  // in units of sqrt(V_k)
 constexpr int kNewtonSteps = 60;
 
+// label - (1 - x)/g - g/4 (near/x^2 - far/(2 - x)^2), which rises and is not below 0 at x = 1.
+struct EndEquation {
+  double g, label, near, far;
+};
+
+// Its root in (0, 1], to all digits of its own. `residual`: label - s.z at x = 1.
+double distance_from_end(const EndEquation& at, double residual) {
+  double low = std::sqrt(at.g * at.near / (4 * at.label + at.g * at.far));
+  double high = 1;
+  if (!(low < high)) return high;
+  double x = std::fmax(low, 1 - std::fmin(at.g * residual, 0.5));
+  for (int i = 0; i < 200; ++i) {
+    const double y = 2 - x;
+    const double value =
+        at.label - (1 - x) / at.g - at.g / 4 * (at.near / (x * x) - at.far / (y * y));
+    const double slope = 1 / at.g + at.g / 2 * (at.near / (x * x * x) + at.far / (y * y * y));
+    (value < 0 ? low : high) = x;
+    double next = x - value / slope;
+    if (!(next > low && next < high)) next = low > 0 ? std::sqrt(low * high) : high / 2;
+    const double change = std::fabs(next - x);
+    x = next;
+    if (change <= 1e-15 * x) break;
+  }
+  return x;
+}
+
 }  // namespace
 
 ProximalSolver::ProximalSolver(Kernel kernel, Index length, double key_variance,
@@ -71,41 +97,49 @@ void ProximalSolver::solve(const ProximalProblem& problem, ProximalPoint& point)
     solve_softmax(problem, point);
 }
 
-// With p = 1 + w_k: stationary points are s = (p + V_k rho w_v)/kappa, z = (w_v + V_v rho p)/kappa,
-// kappa = 1 - V_k V_v rho^2, where rho = y - s.z is the residual. The dual function of the
-// constraint t = s.z is concave in rho on kappa > 0 and has no gap (two quadratic forms), so its
-// one root there is the global minimum: y - rho - s.z falls from +Infinity to -Infinity.
+// With P = (1 + w_k)/sqrt(V_k), W = w_v/sqrt(V_v), g = sqrt(V_k V_v) and r = g rho, where
+// rho = y - s.z is the residual, stationary points are s/sqrt(V_k) + z/sqrt(V_v) = (P + W)/(1 - r),
+// s/sqrt(V_k) - z/sqrt(V_v) = (P - W)/(1 + r). The dual function of the constraint t = s.z is
+// concave in r on (-1, 1) and has no gap (two quadratic forms), so the one root there of
+//   y - r/g - g/4 (|P + W|^2/(1 - r)^2 - |P - W|^2/(1 + r)^2),
+// which falls, is the global minimum. It is sought as its distance from the end on its own side. At
+// an end whose vector is 0 there may be no root: then r is that end, and the vector's length is
+// what the constraint leaves, in whatever direction (the hard case of trust regions).
 void ProximalSolver::solve_linear(const ProximalProblem& problem, ProximalPoint& point) const {
-  double pw = 0, pp = 0, ww = 0;
+  const double key_unit = std::sqrt(key_variance_), value_unit = std::sqrt(value_variance_);
+  const double g = key_unit * value_unit;
+  double plus[kLargestEvolutionLength], minus[kLargestEvolutionLength];
+  double plus_square = 0, minus_square = 0;
   for (Index l = 0; l < length_; ++l) {
-    const double p = 1 + problem.key_field[l];
-    const double w = problem.value_field[l];
-    pw += p * w;
-    pp += p * p;
-    ww += w * w;
+    const double p = (1 + problem.key_field[l]) / key_unit;
+    const double w = problem.value_field[l] / value_unit;
+    plus[l] = p + w;
+    minus[l] = p - w;
+    plus_square += plus[l] * plus[l];
+    minus_square += minus[l] * minus[l];
   }
-  const double product = key_variance_ * value_variance_;
-  const double growth = key_variance_ * ww + value_variance_ * pp;
-  double high = 1 / std::sqrt(product);
-  double low = -high;
-  double rho = std::clamp(problem.label - pw, 0.5 * low, 0.5 * high);
-  for (int i = 0; i < 200; ++i) {
-    const double kappa = 1 - product * rho * rho;
-    const double top = (1 + product * rho * rho) * pw + rho * growth;
-    const double value = problem.label - rho - top / (kappa * kappa);
-    (value > 0 ? low : high) = rho;
-    const double slope = -1 - (2 * product * rho * pw + growth) / (kappa * kappa) -
-                         4 * product * rho * top / (kappa * kappa * kappa);
-    double next = rho - value / slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double change = std::fabs(next - rho);
-    rho = next;
-    if (change <= 1e-14 * (1 + std::fabs(rho))) break;
+  const double at_zero = problem.label - g / 4 * (plus_square - minus_square);
+  const bool positive = at_zero >= 0;
+  const double label = positive ? problem.label : -problem.label;
+  double* near = positive ? plus : minus;
+  double* far = positive ? minus : plus;
+  const double near_square = positive ? plus_square : minus_square;
+  const double far_square = positive ? minus_square : plus_square;
+  const auto length = static_cast<double>(length_);
+  if (const double left = (label - 1 / g) * 4 / g + far_square / 4; near_square == 0 && left > 0) {
+    for (Index l = 0; l < length_; ++l) {
+      near[l] = std::sqrt(left / length);
+      far[l] /= 2;
+    }
+  } else {
+    const double delta = distance_from_end({g, label, near_square, far_square}, std::fabs(at_zero));
+    for (Index l = 0; l < length_; ++l) {
+      near[l] /= delta;
+      far[l] /= 2 - delta;
+    }
   }
-  const double inverse = 1 / (1 - product * rho * rho);
   for (Index l = 0; l < length_; ++l) {
-    const double p = 1 + problem.key_field[l];
-    point.weights[l] = (p + key_variance_ * rho * problem.value_field[l]) * inverse;
+    point.weights[l] = key_unit * (plus[l] + minus[l]) / 2;
     point.scores[l] = point.weights[l] - 1;
   }
   finish(problem, point);

@@ -70,6 +70,29 @@ TEST_CASE("linear attention's proximal point beats random starts of plain descen
   }
 }
 
+TEST_CASE("linear attention's proximal point where its fields are alike, or nearly so") {
+  // One token with w_v = 1 + w_k = -20 and equal variances V: s + z = -20, s z = y - rho, rho =
+  // -1/V.
+  const double V = 1096;
+  const ProximalSolver solver(Kernel::kLinear, 1, V, V);
+  for (const double apart : {0.0, 1e-300, 1e-12, 1e-8}) {
+    CAPTURE(apart);
+    const double key = -21 + apart, value = -20;
+    ProximalPoint point;
+    solver.solve({&key, &value, -32}, point);
+    CHECK(close(solver.energy({&key, &value, -32}, point.scores), 0.21167841587191646, 1e-9, 0));
+    CHECK(close(point.residual, -1 / V, 1e-6, 0));
+    CHECK(close(point.weights[0] + point.outputs[0], -20, 1e-8, 0));
+  }
+  // No score is better.
+  const double key = -21, value = -20;
+  ProximalPoint point;
+  solver.solve({&key, &value, -32}, point);
+  const double least = solver.energy({&key, &value, -32}, point.scores);
+  for (double score = -60; score < 60; score += 0.01)
+    REQUIRE(solver.energy({&key, &value, -32}, &score) >= least - 1e-12);
+}
+
 TEST_CASE("the response is the derivative of the proximal point in its fields") {
   RandomStream random(3, 1);
   for (const Kernel kernel : {Kernel::kSoftmax, Kernel::kLinear}) {
