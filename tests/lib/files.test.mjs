@@ -65,20 +65,15 @@ test('matrices are read from CSV, TSV, semicolons and JSON', () => {
 });
 
 test('a JSON file is refused in words that count as its row and column do', async () => {
-  for (const [text, where] of [
-    ['[[1,null]]', 'row 1, column 2'],
-    ['[[1,1e999]]', 'row 1, column 2'],
-    ['[[1,2],[3]]', 'row 2 has 1 entries, row 1 has 2'],
+  for (const [read, text, where] of [
+    [readMatrix, '[[1,null]]', 'row 1, column 2'],
+    [readMatrix, '[[1,1e999]]', 'row 1, column 2'],
+    [readMatrix, '[[1,2],[3]]', 'row 2 has 1 entries, row 1 has 2'],
+    [readPrompts, '[[[1,2]],[[3,null]]]', 'prompt 2: row 1, column 2 is null'],
+    [readPrompts, '[[[1,2]],[[3,1e999]]]', 'prompt 2, row 1, column 2'],
+    [readPrompts, '[[[1,2]],[[3]]]', 'prompt 2 has 1 columns, prompt 1 has 2'],
   ]) {
-    const { message } = await refuses(() => readMatrix(text), undefined, undefined, text);
-    assert.ok(message.includes(where), message);
-  }
-  for (const [text, where] of [
-    ['[[[1,2]],[[3,null]]]', 'prompt 2: row 1, column 2 is null'],
-    ['[[[1,2]],[[3,1e999]]]', 'prompt 2, row 1, column 2'],
-    ['[[[1,2]],[[3]]]', 'prompt 2 has 1 columns, prompt 1 has 2'],
-  ]) {
-    const { message } = await refuses(() => readPrompts(text), undefined, undefined, text);
+    const { message } = await refuses(() => read(text), undefined, undefined, text);
     assert.ok(message.includes(where), message);
   }
 });
